@@ -1,0 +1,177 @@
+import type { ApiBlock, ApiUsage } from "../messages/api-message.ts";
+import type { PermissionMode } from "../permissions/mode.ts";
+
+/**
+ * What every front end consumes: the public stream-json frames. Consumers ignore kinds they do not know.
+ *
+ * @see https://docs.anthropic.com/en/docs/claude-code/sdk
+ */
+export type SdkMessage =
+  | SdkInit
+  | SdkAssistant
+  | SdkUser
+  | SdkStreamEvent
+  | SdkResult
+  | SdkStatus
+  | SdkApiRetry
+  | SdkRateLimit
+  | SdkPermissionDenied
+  | SdkInformational
+  | SdkLocalCommandOutput
+  | SdkCommandCompleted
+  | SdkConversationReset;
+
+type Frame = { uuid: string; session_id: string };
+
+export type SdkInit = Frame & {
+  type: "system";
+  subtype: "init";
+  apiKeySource: string;
+  claude_code_version: string;
+  cwd: string;
+  model: string;
+  output_style: string;
+  permissionMode: PermissionMode;
+  tools: string[];
+  slash_commands: string[];
+  skills: string[];
+  mcp_servers: { name: string; status: string }[];
+  plugins: { name: string; path: string }[];
+  agents: string[];
+};
+
+/** One completed block of an answer; the frames of one answer share `message.id`. */
+export type SdkAssistant = Frame & {
+  type: "assistant";
+  message: {
+    id: string;
+    type: "message";
+    role: "assistant";
+    model: string;
+    content: ApiBlock[];
+    stop_reason: string | null;
+    stop_sequence: string | null;
+    usage: ApiUsage;
+  };
+  parent_tool_use_id: string | null;
+  request_id?: string;
+  error?: SdkApiError;
+  supersedes?: string[];
+};
+export type SdkApiError =
+  | "authentication_failed"
+  | "billing_error"
+  | "rate_limit"
+  | "overloaded"
+  | "invalid_request"
+  | "model_not_found"
+  | "server_error"
+  | "max_output_tokens"
+  | "unknown";
+
+/** A tool's result, synthetic input, or (when asked for) the user's own message replayed. */
+export type SdkUser = Frame & {
+  type: "user";
+  message: { role: "user"; content: string | ApiBlock[] };
+  parent_tool_use_id: string | null;
+  isSynthetic?: boolean;
+  isReplay?: boolean;
+  tool_use_result?: unknown;
+};
+
+export type SdkStreamEvent = Frame & {
+  type: "stream_event";
+  event: unknown;
+  parent_tool_use_id: string | null;
+  ttft_ms?: number;
+};
+
+export type SdkStatus = Frame & {
+  type: "system";
+  subtype: "status";
+  status: "compacting" | "requesting" | null;
+  permissionMode?: PermissionMode;
+};
+export type SdkApiRetry = Frame & {
+  type: "system";
+  subtype: "api_retry";
+  attempt: number;
+  max_retries: number;
+  retry_delay_ms: number;
+  error_status: number | null;
+  error: string;
+};
+export type SdkRateLimit = Frame & {
+  type: "rate_limit_event";
+  rate_limit_info: { status: "allowed" | "allowed_warning" | "rejected"; resetsAt?: number; rateLimitType?: string };
+};
+export type SdkPermissionDenied = Frame & {
+  type: "system";
+  subtype: "permission_denied";
+  tool_name: string;
+  tool_use_id: string;
+  decision_reason_type?: string;
+  decision_reason?: string;
+  message: string;
+};
+export type SdkInformational = Frame & {
+  type: "system";
+  subtype: "informational";
+  content: string;
+  level: "info" | "notice" | "suggestion" | "warning";
+};
+export type SdkLocalCommandOutput = Frame & { type: "system"; subtype: "local_command_output"; content: string };
+/** A slash command of this turn has had its effect; only when the turn ended normally. */
+export type SdkCommandCompleted = Frame & { type: "system"; subtype: "command_completed"; command: string };
+export type SdkConversationReset = Frame & {
+  type: "conversation_reset";
+  new_conversation_id: string;
+  trigger: "clear";
+};
+
+export type SdkPermissionDenial = { tool_name: string; tool_use_id: string; tool_input: Record<string, unknown> };
+
+export type SdkModelUsage = {
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadInputTokens: number;
+  cacheCreationInputTokens: number;
+  webSearchRequests: number;
+  /** null: the price is not known. */
+  costUSD: number | null;
+  contextWindow: number;
+  maxOutputTokens: number;
+};
+
+/** Exactly one ends each turn. */
+export type SdkResult = Frame & {
+  type: "result";
+  subtype:
+    | "success"
+    | "error_max_turns"
+    | "error_max_budget_usd"
+    | "error_during_execution"
+    | "error_max_structured_output_retries";
+  is_error: boolean;
+  duration_ms: number;
+  duration_api_ms: number;
+  num_turns: number;
+  stop_reason: string | null;
+  /** null: at least one response's price is not known. Cumulative for the session. */
+  total_cost_usd: number | null;
+  /** Of this turn's main loop. */
+  usage: ApiUsage;
+  /** Of all models, cumulative. */
+  modelUsage: Record<string, SdkModelUsage>;
+  permission_denials: SdkPermissionDenial[];
+  terminal_reason: string;
+  /** With `success`: the final text, or the error's prose. */
+  result?: string;
+  /** With any other subtype. */
+  errors?: string[];
+  api_error_status?: number | null;
+  structured_output?: unknown;
+  ttft_ms?: number;
+  /** Answered without the model. */
+  local_command?: string;
+};

@@ -1,0 +1,55 @@
+import type { ContentBlock, Message, ModelId, StopReason, Usage } from "../messages/message.ts";
+import type { ModelFailure } from "./failure.ts";
+
+/** What a model is to the engine: one request in, events out, failures as values. */
+export interface Model {
+  readonly id: ModelId;
+  readonly provider: string;
+  readonly limits: ModelLimits;
+  /** Never throws for what a provider or a network can do: that is a `failure` event, always the last one. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+/** Tokens. */
+export type ModelLimits = { contextTokens: number; maxOutputTokens: number };
+
+/** In canonical order: tools, system, messages. `messages` keep the rules of a request (`violations(…, { as: "request" })`). */
+export type ModelRequest = {
+  tools: readonly ToolSchema[];
+  system: readonly string[];
+  messages: readonly Message[];
+  maxTokens: number;
+  /** How much to think; the adapter turns it into what its model takes. */
+  thinking?: ThinkingConfig;
+  outputSchema?: object;
+  skipCacheWrite?: boolean;
+  /** Whether `raw` events are wanted. Off saves work: nobody looks. */
+  includeRaw?: boolean;
+};
+export type ToolSchema = { name: string; description: string; inputSchema: object };
+
+export type ThinkingConfig =
+  | { type: "adaptive"; effort?: Effort }
+  | { type: "disabled" }
+  | { type: "enabled"; budgetTokens: number };
+export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+
+/** A block that was still open when its answer ended or broke off. */
+export type CutBlock = { type: string; toolName?: string; partialJson?: string };
+
+export type ModelEvent =
+  | { type: "message_start"; id: string; model: ModelId; requestId?: string }
+  /** The provider's own event in the Messages API's form: for eyes and `stream_event` only. */
+  | { type: "raw"; event: unknown }
+  /** Whole and final: decisions read only these. */
+  | { type: "block_end"; index: number; block: ContentBlock }
+  | { type: "message_end"; stop: StopReason; usage: Usage; cutBlock?: CutBlock }
+  | {
+      type: "failure";
+      failure: ModelFailure;
+      /** What had come: whole blocks, and the open text so far. */
+      partial: readonly ContentBlock[];
+      cutBlock?: CutBlock;
+      /** What the provider reported before it broke off. */
+      usage?: Usage;
+    };

@@ -1,0 +1,3 @@
+export function checkInput(_schema: object, _value: unknown): string[] {
+  return [];
+}
