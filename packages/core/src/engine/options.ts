@@ -9,6 +9,10 @@ export type EngineOptions = {
   cwd?: string;
   /** An id, an alias (`sonnet`), `scripted:FILE`, or a model of your own. */
   model?: string | Model;
+  /** Asked in order when the model is overloaded again and again, or refuses; default the settings' `fallbackModel`. */
+  fallbackModels?: readonly (string | Model)[];
+  /** Nobody waits: overloads and limits are ridden out this long from now, beyond the usual tries. Milliseconds. */
+  unattendedMs?: number;
   /** Replaces the default prompt; an empty string means no system prompt. */
   systemPrompt?: string;
   /** Always last. */
@@ -27,6 +31,22 @@ export type EngineOptions = {
   additionalDirectories?: readonly string[];
   /** Rounds a turn may take, at least 1. */
   maxTurns?: number;
+  /**
+   * Dollars that this engine may spend, over all its turns; what a resumed session had cost before does not count. Checked after
+   * each response: the calls of the one that reaches it still run, then the turn ends. Models must have a known price.
+   */
+  maxBudgetUsd?: number;
+  /** Tokens that one turn may use: output, and input that does not come from the cache. The model is told at 90 %. */
+  taskBudget?: number;
+  /** What one turn may take, whatever runs then. Milliseconds. */
+  maxDurationMs?: number;
+  /** Calls that one turn may make; the model is told at the last one, and another ends the turn. */
+  maxToolCalls?: number;
+  /**
+   * A JSON Schema: each turn ends with output that fits it, as `structured_output` of the result, or fails after 5 retries
+   * (`PAWL_MAX_STRUCTURED_OUTPUT_RETRIES`). `format` is not checked.
+   */
+  outputSchema?: object;
   thinking?: ThinkingConfig;
   /** Whether `stream_event` frames are given. */
   includePartialMessages?: boolean;

@@ -1,4 +1,4 @@
-import type { ApiBlock, ApiUsage } from "../messages/api-message.ts";
+import type { ApiUsage, KnownApiBlock } from "../messages/api-message.ts";
 import type { PermissionMode } from "../permissions/mode.ts";
 
 /**
@@ -19,7 +19,8 @@ export type SdkMessage =
   | SdkInformational
   | SdkLocalCommandOutput
   | SdkCommandCompleted
-  | SdkConversationReset;
+  | SdkConversationReset
+  | SdkCompactBoundary;
 
 type Frame = { uuid: string; session_id: string };
 
@@ -48,7 +49,7 @@ export type SdkAssistant = Frame & {
     type: "message";
     role: "assistant";
     model: string;
-    content: ApiBlock[];
+    content: KnownApiBlock[];
     stop_reason: string | null;
     stop_sequence: string | null;
     usage: ApiUsage;
@@ -72,7 +73,7 @@ export type SdkApiError =
 /** A tool's result, synthetic input, or (when asked for) the user's own message replayed. */
 export type SdkUser = Frame & {
   type: "user";
-  message: { role: "user"; content: string | ApiBlock[] };
+  message: { role: "user"; content: string | KnownApiBlock[] };
   parent_tool_use_id: string | null;
   isSynthetic?: boolean;
   isReplay?: boolean;
@@ -98,12 +99,25 @@ export type SdkApiRetry = Frame & {
   attempt: number;
   max_retries: number;
   retry_delay_ms: number;
+  /** null: no HTTP status says it. */
   error_status: number | null;
-  error: string;
+  error: SdkApiError;
+  /** Not even a response came. */
+  no_response?: true;
+  /** What went wrong, for people. */
+  reason: string;
 };
 export type SdkRateLimit = Frame & {
   type: "rate_limit_event";
-  rate_limit_info: { status: "allowed" | "allowed_warning" | "rejected"; resetsAt?: number; rateLimitType?: string };
+  /** Times in seconds since the epoch. */
+  rate_limit_info: {
+    status: "allowed" | "allowed_warning" | "rejected";
+    resetsAt?: number;
+    rateLimitType?: string;
+    utilization?: number;
+    overageStatus?: string;
+    overageResetsAt?: number;
+  };
 };
 export type SdkPermissionDenied = Frame & {
   type: "system";
@@ -127,6 +141,13 @@ export type SdkConversationReset = Frame & {
   type: "conversation_reset";
   new_conversation_id: string;
   trigger: "clear";
+};
+
+/** What came before was replaced by a summary. Tokens. */
+export type SdkCompactBoundary = Frame & {
+  type: "system";
+  subtype: "compact_boundary";
+  compact_metadata: { trigger: "manual" | "auto"; pre_tokens: number };
 };
 
 export type SdkPermissionDenial = { tool_name: string; tool_use_id: string; tool_input: Record<string, unknown> };

@@ -4,10 +4,10 @@ export type FileState = {
   hash: string;
   mtimeMs: number;
   size: number;
-  /** Whether the model saw all of it; a partial view does not unlock a write. */
+  /** Whether the model knows all of it, by reading or by its own write: only then may it write the file anew. */
   isWhole: boolean;
-  /** The range last given, 1-based; undefined for the whole file. */
-  range?: { offset: number; limit: number };
+  /** The lines that the Read tool gave last and that are still in the conversation; without `limit` to the end of the file. */
+  given?: { offset: number; limit?: number };
 };
 
 /** Keyed by absolute real path. A value: it can be carried to a later session. */

@@ -1,13 +1,27 @@
-/** Reads and writes files for tools; a remote workspace is another value of this type. Paths are absolute. */
+/**
+ * Reads and writes files for tools; a remote workspace is another value of this type. Paths are absolute.
+ *
+ * Every function throws PawlError `file_*` for what is wrong with a file, `aborted` when its signal aborts.
+ */
 export interface WorkspaceFiles {
-  /** Regular files only, at most `maxBytes`. Throws PawlError `file_*`. */
+  /** The whole of a regular UTF-8 file of at most `maxBytes`. */
   readText(path: string, options: { signal: AbortSignal; maxBytes: number }): Promise<TextFile>;
+  /** Some lines of a regular UTF-8 file of at most `maxBytes`. Read to its end; only the lines asked for are held. */
+  readLines(path: string, request: LineRequest): Promise<LineRange>;
   /** Atomic: temp file beside the target, rename; keeps mode; a link's target is written. Makes parent folders. */
-  writeText(path: string, file: NewText): Promise<FileStamp>;
+  writeText(path: string, file: NewText): Promise<FileStamp & { hash: string }>;
+  /** Undefined when nothing is there, also at the end of a dangling link. */
   stat(path: string): Promise<(FileStamp & { isDirectory: boolean }) | undefined>;
-  /** Links resolved; of a path that is not there yet, its nearest existing ancestor's. */
+  /** Hex SHA-256 of a regular file; null when nothing is there, undefined when it cannot be read or is over `maxBytes`. */
+  hash(path: string, maxBytes: number): Promise<string | null | undefined>;
+  /** Links resolved; what is not there yet is added to its nearest existing ancestor's real path. */
   realPath(path: string): Promise<string>;
+  /** What is in a folder, at most `maxEntries`; undefined when there is no such folder, it cannot be read or holds more. */
+  list?(path: string, maxEntries: number): Promise<readonly FolderEntry[] | undefined>;
 }
+
+/** One name in a folder; a link is a link, wherever it leads. */
+export type FolderEntry = { name: string; type: "file" | "folder" | "link" | "other" };
 
 export type FileStamp = { mtimeMs: number; size: number; mode: number };
 
@@ -21,3 +35,26 @@ export type TextFile = FileStamp & {
 
 /** Encoded as UTF-8. `expectedHash`: refuses (`file_changed`) when the bytes on disk are others; null: the file must not be there. */
 export type NewText = { text: string; hasBom: boolean; expectedHash?: string | null };
+
+/** `offset` is the first line, counted from 1; without `limit` all that follow. Of the text at most `maxTextBytes` are held. */
+export type LineRequest = {
+  signal: AbortSignal;
+  maxBytes: number;
+  offset: number;
+  limit?: number;
+  maxTextBytes: number;
+};
+
+export type LineRange = FileStamp & {
+  hash: string;
+  hasBom: boolean;
+  /** Without their endings. */
+  lines: string[];
+  /** Whether `lines` ends before the range does; its last line may then lack its end. */
+  isCut: boolean;
+  /** Lines and UTF-8 bytes of the whole range, also of what was cut. */
+  rangeLines: number;
+  rangeBytes: number;
+  /** A final line ending is followed by one more, empty line. 0 for an empty file. */
+  totalLines: number;
+};

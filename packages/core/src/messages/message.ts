@@ -17,12 +17,16 @@ export type ToolUseBlock = {
   input: Record<string, unknown>;
   /** The raw text when what came was not a JSON object; `input` is then `{}`. Such a call never runs and this is never sent. */
   unparsedInput?: string;
+  /** Fields the engine does not know, such as `caller`: sent back as they came. */
+  extra?: Record<string, unknown>;
 };
 export type ToolResultBlock = {
   type: "tool_result";
   tool_use_id: ToolUseId;
   content: string | ContentBlock[];
   is_error?: boolean;
+  /** Fields the engine does not know: sent as they came. */
+  extra?: Record<string, unknown>;
 };
 export type ImageBlock = { type: "image"; source: { type: "base64"; media_type: string; data: string } };
 export type DocumentBlock = {
@@ -110,9 +114,12 @@ export function addUsage(a: Usage, b: Usage): Usage {
 
 export const isToolUse = (block: ContentBlock): block is ToolUseBlock => block.type === "tool_use";
 
-/** The text of a message: its text blocks joined, nothing else. */
+/** The text of a message: its text blocks joined (those with citations too), nothing else. */
 export function textOf(content: readonly ContentBlock[]): string {
   let text = "";
-  for (const block of content) if (block.type === "text") text += block.text;
+  for (const block of content) {
+    const raw = block.type === "other" ? block.raw : block;
+    if (raw.type === "text" && "text" in raw && typeof raw.text === "string") text += raw.text;
+  }
   return text;
 }

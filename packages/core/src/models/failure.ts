@@ -4,18 +4,50 @@ export type ModelFailure =
       type: "overloaded" | "server" | "network" | "cut" | "stalled" | "timeout";
       status?: number;
       phase: Phase;
+      /** As the provider asks. */
+      retryAfterMs?: number;
       message: string;
     }
-  | { type: "rate_limited"; status?: number; retryAfterMs?: number; resetsAt?: number; message: string }
-  | { type: "auth"; status: 401 | 403; message: string }
+  | {
+      type: "rate_limited";
+      status?: number;
+      retryAfterMs?: number;
+      resetsAt?: number;
+      /** The provider's word for the limit that was hit, such as `five_hour`. */
+      window?: string;
+      message: string;
+    }
+  /** `setting`: where the refused credential comes from. */
+  | { type: "auth"; status: 401 | 403; setting?: string; message: string }
   | { type: "prompt_too_long"; status?: number; tokens?: number; limit?: number; message: string }
   | { type: "media"; status?: number; blockPath?: string; message: string }
   | { type: "invalid_request"; status?: number; blockPath?: string; message: string }
   | { type: "billing" | "not_found" | "unsupported"; status?: number; message: string }
-  /** The answer hit the output cap; made by the loop, not by a provider. */
-  | { type: "output_truncated"; message: string }
+  /** The answer, or a tool use in it, was cut; made by the loop, not by a provider. */
+  | {
+      type: "output_truncated";
+      by: "output_limit" | "context_window" | "provider";
+      /** The tool whose input was cut. */
+      cutTool?: string;
+      message: string;
+    }
   /** The answer held nothing, or only thinking; made by the loop, not by a provider. */
   | { type: "empty_answer"; message: string }
+  /** The model refused, and another may not; made by the loop, not by a provider. */
+  | { type: "refused"; message: string }
   | { type: "aborted" };
 
 export type Phase = "connect" | "headers" | "first_content" | "content" | "whole_answer";
+
+const passing: ReadonlySet<ModelFailure["type"]> = new Set([
+  "overloaded",
+  "server",
+  "network",
+  "cut",
+  "stalled",
+  "timeout",
+  "rate_limited",
+]);
+
+/** Whether the same request may succeed later. */
+export const mayPass = (failure: ModelFailure): boolean => passing.has(failure.type);

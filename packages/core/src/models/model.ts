@@ -8,6 +8,8 @@ export interface Model {
   readonly limits: ModelLimits;
   /** Never throws for what a provider or a network can do: that is a `failure` event, always the last one. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /** Of a model that plays what was written beforehand: what is left of it and had to be played, in words. */
+  unusedSteps?(): readonly string[];
 }
 
 /** Tokens. */
@@ -19,6 +21,8 @@ export type ModelRequest = {
   system: readonly string[];
   messages: readonly Message[];
   maxTokens: number;
+  /** Which of the turn's models; the first when left out. */
+  model?: ModelId;
   /** How much to think; the adapter turns it into what its model takes. */
   thinking?: ThinkingConfig;
   outputSchema?: object;
@@ -37,8 +41,21 @@ export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 /** A block that was still open when its answer ended or broke off. */
 export type CutBlock = { type: string; toolName?: string; partialJson?: string };
 
+/** What the provider says of its limits beside an answer; left out while they are far. Times in milliseconds since the epoch. */
+export type RateLimit = {
+  status: "allowed" | "allowed_warning" | "rejected";
+  resetsAt?: number;
+  /** The provider's word for the limit, such as `five_hour`. */
+  window?: string;
+  /** How much of it is used: 1 is all. */
+  utilization?: number;
+  /** Whether paid use beyond the limit goes on. */
+  overage?: { status: string; resetsAt?: number };
+};
+
 export type ModelEvent =
-  | { type: "message_start"; id: string; model: ModelId; requestId?: string }
+  /** `usage` is what the provider reported by then: all that is known of an answer that is left before its end. */
+  | { type: "message_start"; id: string; model: ModelId; requestId?: string; usage?: Usage; rateLimit?: RateLimit }
   /** The provider's own event in the Messages API's form: for eyes and `stream_event` only. */
   | { type: "raw"; event: unknown }
   /** Whole and final: decisions read only these. */

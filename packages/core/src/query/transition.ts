@@ -21,10 +21,16 @@ export type Transition =
 
 /** Why the turn ended. */
 export type Terminal =
-  | { reason: "completed" | "refusal" | "stop_hook_prevented" | "hook_stopped" | "tool_deferred" }
+  /** `structuredOutput` is there when output by a schema was wanted. */
+  | { reason: "completed"; structuredOutput?: unknown }
+  | { reason: "refusal" | "stop_hook_prevented" | "hook_stopped" | "tool_deferred" }
   | { reason: "aborted"; in: "stream" | "tools"; signal?: NodeSignal }
   | { reason: "max_turns"; limit: number }
-  | { reason: "budget_exceeded"; limitUsd: number }
+  /** `isPriceUnknown`: what was spent cannot be counted, and so not be held to the limit. */
+  | { reason: "budget_exceeded"; limitUsd: number; isPriceUnknown?: true }
+  | { reason: "budget_exceeded"; limitTokens: number }
+  | { reason: "budget_exceeded"; limitMs: number }
+  | { reason: "budget_exceeded"; limitToolCalls: number }
   | { reason: "prompt_too_long" | "image_error" | "model_error"; failure: ModelFailure }
   | { reason: "structured_output_failed" | "malformed_tool_use" | "stuck" }
   | { reason: "setup_failed"; message: string };

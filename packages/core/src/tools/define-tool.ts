@@ -1,11 +1,31 @@
-import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 import { checkInput } from "./input-schema.ts";
 import type { Tool, ToolContext, ToolResult, Touch } from "./tool.ts";
 
-/** A property with a `default` stays optional: the tool fills it in where it reads it. */
-type InputOf<Schema extends JSONSchema> = FromSchema<Schema, { keepDefaultedPropertiesOptional: true }>;
+/** The TypeScript type of what a schema accepts, for the part of JSON Schema that `checkInput` knows. */
+export type InputOf<Schema> = Schema extends { enum: readonly (infer Value)[] }
+  ? Value
+  : Schema extends { type: "string" }
+    ? string
+    : Schema extends { type: "number" | "integer" }
+      ? number
+      : Schema extends { type: "boolean" }
+        ? boolean
+        : Schema extends { type: "array"; items: infer Item }
+          ? readonly InputOf<Item>[]
+          : Schema extends { type: "object"; properties: infer Properties }
+            ? ObjectOf<Properties, Schema extends { required: readonly (infer Name)[] } ? Name : never>
+            : unknown;
 
-type ToolSpec<Schema extends JSONSchema> = {
+/** A property with a `default` stays optional: the tool fills it in where it reads it. */
+type ObjectOf<Properties, Required> = {
+  [Name in keyof Properties as Name extends Required ? Name : never]: InputOf<Properties[Name]>;
+} & {
+  [Name in keyof Properties as Name extends Required ? never : Name]?: InputOf<Properties[Name]>;
+};
+
+type ObjectSchema = { type: "object"; properties: Readonly<Record<string, object>>; additionalProperties: false };
+
+type ToolSpec<Schema extends ObjectSchema> = {
   name: string;
   description: string;
   inputSchema: Schema;
@@ -18,7 +38,7 @@ type ToolSpec<Schema extends JSONSchema> = {
 };
 
 /** A built-in tool from its record. The input type follows from the schema, and no schema library is loaded at start. */
-export function defineTool<const Schema extends JSONSchema & object>(spec: ToolSpec<Schema>): Tool<InputOf<Schema>> {
+export function defineTool<const Schema extends ObjectSchema>(spec: ToolSpec<Schema>): Tool<InputOf<Schema>> {
   return {
     ...spec,
     parse(input) {

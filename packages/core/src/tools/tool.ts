@@ -1,6 +1,7 @@
 import type { FileStateCache } from "../files/file-state-cache.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 import type { ContentBlock, ToolUseId } from "../messages/message.ts";
+import type { Touch } from "../permissions/touch.ts";
 import type { Shell } from "../shell/shell.ts";
 
 /** What a tool is: facts the executor and the permission decision need, and one function. Policy is not its business. */
@@ -25,12 +26,7 @@ export interface Tool<Input = unknown> {
 
 export type ParsedInput<Input> = { ok: true; input: Input } | { ok: false; issues: readonly string[] };
 
-export type Touch =
-  | { type: "read"; path: string }
-  | { type: "write"; path: string }
-  | { type: "command"; command: string }
-  | { type: "url"; url: string }
-  | { type: "other" };
+export type { Touch };
 
 /** `structured` is the tool's public result object (`tool_use_result`): for eyes and transcripts, never sent to the model. */
 export type ToolResult = { content: string | ContentBlock[]; isError?: boolean; structured?: unknown };
@@ -58,11 +54,14 @@ export interface ToolContext {
 /** One call from validation to result. */
 export type ToolOutcome =
   | { type: "done"; result: ToolResult }
-  | { type: "invalid"; issues: readonly string[] }
+  /** The input, or the tool's name, is not right; nothing ran. */
+  | { type: "invalid"; message: string }
   | { type: "denied"; reason: string; interrupt: boolean; by?: "user" | "rule" | "mode" | "host" }
   | { type: "failed"; message: string }
   | { type: "cancelled"; reason: CancelReason }
-  | { type: "stopped_by_hook"; reason: string };
+  | { type: "stopped_by_hook"; reason: string }
+  /** The session cannot go on, such as when its folder is gone: the turn ends. */
+  | { type: "session_broken"; message: string };
 export type CancelReason = "abort" | "sibling_failed" | "discarded_answer" | "timeout";
 
 /** One call as the model asked for it. */

@@ -1,0 +1,179 @@
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import { parseCommandLine } from "./command-line.ts";
+import { emptyInvocation, engineOptions, type Invocation } from "./invocation.ts";
+import { UsageError } from "./usage-error.ts";
+
+const parse = (...args: string[]): Invocation => {
+  const invocation = parseCommandLine(args, "1.2.3");
+  if (invocation === undefined) throw new Error("nothing was asked for");
+  return invocation;
+};
+
+test("every flag takes its value after a space or an equals sign, before or after the prompt", () => {
+  const expected = {
+    ...emptyInvocation(),
+    prompt: "Do it",
+    print: true,
+    model: "sonnet",
+    options: {
+      maxTurns: 3,
+      permissionMode: "plan",
+      systemPrompt: "",
+      sessionId: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+    },
+  };
+
+  expect(
+    parse(
+      ...["-p", "Do it", "--model", "sonnet", "--max-turns", "3", "--permission-mode", "plan", "--system-prompt", ""],
+      ...["--session-id", "3f2504e0-4f89-41d3-9a0c-0305e82c3301"],
+    ),
+  ).toEqual(expected);
+  expect(
+    parse(
+      ...["--model=sonnet", "--max-turns=3", "--permission-mode=plan", "--system-prompt="],
+      ...["--session-id=3f2504e0-4f89-41d3-9a0c-0305e82c3301", "--print", "Do", "it"],
+    ),
+  ).toEqual(expected);
+});
+
+test("rules are split at commas and spaces outside brackets, in both spellings, over repetitions", () => {
+  const { allowedTools, disallowedTools } = parse(
+    ...["--allowedTools", "Read, Bash(git log:*) Bash(a, b),Edit", "--allowed-tools=Grep"],
+    ...["--disallowedTools", "WebFetch", "--disallowed-tools", "Bash(rm (x))"],
+  );
+
+  expect(allowedTools).toEqual(["Read", "Bash(git log:*)", "Bash(a, b)", "Edit", "Grep"]);
+  expect(disallowedTools).toEqual(["WebFetch", "Bash(rm (x))"]);
+});
+
+test("--tools lists the tools, none when it is empty, all with default", () => {
+  expect(parse("--tools", "Read,Grep").options.tools).toEqual(["Read", "Grep"]);
+  expect(parse("--tools", "").options.tools).toEqual([]);
+  expect(parse("--tools", "default").options.tools).toBeUndefined();
+});
+
+test("words stand together in one place, whatever flags stand before and after them", () => {
+  const flags = ["-r", "abc", "--allowedTools=Read", "--model", "opus"];
+  expect(parse(...flags, "Do", "it", "-p").prompt).toBe("Do it");
+  expect(parse("-p", "Do", "-", "it", ...flags, "--unattended").prompt).toBe("Do - it");
+  expect(parse(...flags, "--", "-p", "--demo").prompt).toBe("-p --demo");
+  expect(() => parse("Do", "--verbose", "it")).toThrow(UsageError);
+  expect(() => parse("Do", "--", "it")).toThrow(UsageError);
+});
+
+test("budgets and a schema go to the engine", () => {
+  const args = ["--max-budget-usd", "0.50", "--task-budget=1000", "--json-schema", '{"type":"object"}'];
+  expect(parse(...args).options).toEqual({ maxBudgetUsd: 0.5, taskBudget: 1_000, outputSchema: { type: "object" } });
+  expect(parse("--max-budget-usd=1e-3").options.maxBudgetUsd).toBe(0.001);
+});
+
+test("--unattended takes its minutes by an equals sign only, so that a prompt may follow it", () => {
+  expect(parse("-p", "--unattended", "Do it")).toMatchObject({
+    prompt: "Do it",
+    options: { unattendedMs: 28_800_000 },
+  });
+  expect(parse("-p", "--unattended=90", "Do it").options.unattendedMs).toBe(5_400_000);
+  expect(parse("-p", "--", "--unattended").prompt).toBe("--unattended");
+  expect(() => parse("--unattended=soon")).toThrow('--unattended "soon": give a whole number, 1 to 28800');
+});
+
+test("--fallback-model names models in order", () => {
+  expect(parse("--fallback-model", "sonnet, haiku").options.fallbackModels).toEqual(["sonnet", "haiku"]);
+  expect(() => parse("--fallback-model=sonnet,")).toThrow(UsageError);
+});
+
+test("directories may be added one by one", () => {
+  expect(parse("--add-dir", "/", "--add-dir", tmpdir()).additionalDirectories).toEqual(["/", tmpdir()]);
+});
+
+test("what is asked for becomes the engine's options", () => {
+  const invocation = parse(
+    "--model=opus",
+    "--allowedTools=Read",
+    "--resume=abc",
+    "--fork-session",
+    "--no-session-persistence",
+  );
+
+  expect(engineOptions(invocation, {})).toEqual({
+    model: "opus",
+    allowedTools: ["Read"],
+    disallowedTools: [],
+    additionalDirectories: [],
+    resume: "abc",
+    forkSession: true,
+    persistSession: false,
+    entrypoint: "cli",
+  });
+  expect(engineOptions(invocation, { CLAUDE_CODE_ENTRYPOINT: "sdk-py" }).entrypoint).toBe("sdk-py");
+  expect(engineOptions(invocation, { PAWL_ENTRYPOINT: "ours", CLAUDE_CODE_ENTRYPOINT: "theirs" }).entrypoint).toBe(
+    "ours",
+  );
+});
+
+const refusals: readonly (readonly [name: string, args: readonly string[], message: string])[] = [
+  ["no rounds at all", ["--max-turns", "0"], '--max-turns "0": give a whole number, 1 or more'],
+  ["negative rounds", ["--max-turns", "-1"], '--max-turns "-1": give a whole number, 1 or more'],
+  ["rounds in words", ["--max-turns=ten"], '--max-turns "ten": give a whole number, 1 or more'],
+  ["a directory that is not there", ["--add-dir", "gone"], '--add-dir "gone": there is no such directory'],
+  [
+    "an unknown mode",
+    ["--permission-mode", "yolo"],
+    '--permission-mode "yolo": give one of default, acceptEdits, plan, dontAsk, bypassPermissions',
+  ],
+  ["an unknown format", ["--output-format=xml"], '--output-format "xml": give one of text, json, stream-json'],
+  ["an id that is no UUID", ["--session-id", "7"], '--session-id "7": give a UUID, such as one of `uuidgen`'],
+  ["an empty model", ["--model", ""], '--model "": give a value'],
+  [
+    "a rule with an open bracket",
+    ["--allowedTools", "Bash(ls"],
+    '--allowedTools "Bash(ls": the brackets do not match; write Tool or Tool(rule)',
+  ],
+  ["a misspelt flag", ["--modle", "x"], "unknown option '--modle'\n(Did you mean --model?)"],
+  ["a flag without its value", ["--model"], "option '--model <model>' argument missing"],
+  ["a resume without an id", ["--resume"], "option '-r, --resume <id>' argument missing"],
+  ["a resume with an empty id", ["--resume="], '--resume "": give a value'],
+  [
+    "no money",
+    ["--max-budget-usd", "0"],
+    '--max-budget-usd "0": give an amount in dollars of more than 0, such as 0.50',
+  ],
+  [
+    "money in words",
+    ["--max-budget-usd=much"],
+    '--max-budget-usd "much": give an amount in dollars of more than 0, such as 0.50',
+  ],
+  ["a budget of no tokens", ["--task-budget", "0"], '--task-budget "0": give a whole number, 1 or more'],
+  [
+    "a schema that is no object",
+    ["--json-schema", "3"],
+    `--json-schema is not a valid JSON Schema: it is not an object; give it inline, as in '{"type": "object"}'`,
+  ],
+  [
+    "a tool that stands apart from its flag",
+    ["--allowedTools", "Read", "Bash"],
+    '"Hello" and "Bash" cannot both be the prompt: put the prompt into quotes, and several values of a flag too, as in --allowedTools "Read, Bash"',
+  ],
+  [
+    "a demonstration with a task",
+    ["--demo", "--max-turns", "3"],
+    "--demo has its own task and permissions: leave out --print, --max-turns, the prompt (--model may stay)",
+  ],
+  ["a fork of nothing", ["--fork-session"], "--fork-session needs --resume=ID or --continue"],
+  [
+    "stream input with another output",
+    ["--input-format", "stream-json"],
+    "--input-format stream-json needs --output-format stream-json",
+  ],
+  [
+    "pieces without a stream",
+    ["--include-partial-messages"],
+    "--include-partial-messages needs --output-format stream-json",
+  ],
+];
+
+test.each(refusals)("%s: refused with the flag, the value and the fix", (_name, args, message) => {
+  expect(() => parse("-p", "Hello", ...args)).toThrow(new UsageError(message));
+});

@@ -1,0 +1,11 @@
+import type { SdkMessage } from "@pawl/core";
+
+/** How a run is shown: one for each output format. */
+export interface Presenter {
+  /** Resolves when the reader can take more. */
+  show(message: SdkMessage): Promise<void>;
+  /** Resolves when everything is written. */
+  close(): Promise<void>;
+  /** Whether going on is pointless because nobody reads any more. */
+  readonly isAbandoned: boolean;
+}

@@ -1,0 +1,31 @@
+import type { SdkMessage, SdkResult } from "@pawl/core";
+import type { Output } from "../output.ts";
+import type { Presenter } from "../presenter.ts";
+import { answerText, denialNotes, errorText, noticeOf } from "./result-text.ts";
+
+/** For pipes: the answer and a newline on stdout, nothing else; what went wrong, and what is waited for, on stderr. */
+export class AnswerWriter implements Presenter {
+  readonly #stdout: Output;
+  readonly #stderr: Output;
+  /** The work is not undone by a reader that leaves: only the answer is lost. */
+  readonly isAbandoned = false;
+
+  constructor(stdout: Output, stderr: Output) {
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+  }
+
+  async show(message: SdkMessage): Promise<void> {
+    const notice = noticeOf(message);
+    if (notice !== undefined) await this.#stderr.write(`pawl: ${notice}\n`);
+    if (message.type === "result") await this.#showResult(message);
+  }
+
+  async close(): Promise<void> {}
+
+  async #showResult(result: SdkResult): Promise<void> {
+    for (const note of denialNotes(result)) await this.#stderr.write(`pawl: ${note}\n`);
+    if (result.is_error) await this.#stderr.write(`pawl: ${errorText(result)}\n`);
+    else await this.#stdout.write(`${answerText(result)}\n`);
+  }
+}

@@ -1,0 +1,84 @@
+import { type ApiBlock, createEngine, type EngineOptions, PawlError, type SdkResult } from "@pawl/core";
+import { type EndingSignal, exitCodeOf } from "./exit-code.ts";
+import type { Presenter } from "./presenter.ts";
+import { Signals } from "./signals.ts";
+
+export type Prompt = {
+  content: string | readonly ApiBlock[];
+  uuid?: string;
+  /** Where it comes from, for people. */
+  place?: string;
+};
+
+/** Input that is not taken: why, and whether it was a prompt, whose result somebody waits for. */
+export type Refusal = { refused: string; isPrompt: boolean };
+
+export type RefusalContext = { sessionId: string; last: SdkResult | undefined };
+
+type Run = {
+  options: EngineOptions;
+  prompts: AsyncIterable<Prompt | Refusal>;
+  presenter: Presenter;
+  /** Makes it a session that lives as long as its input: what is not taken is told here, and SIGINT ends only the turn that runs. */
+  onRefusal?: (refusal: Refusal, context: RefusalContext) => Promise<void>;
+};
+
+/** How a session went. */
+export type Outcome = { exitCode: number; transcriptPath: string | null; unusedSteps: readonly string[] };
+
+/** One session: a turn for each prompt, shown as it happens. */
+export async function runTurns({ options, prompts, presenter, onRefusal }: Run): Promise<Outcome> {
+  const engine = await createEngine(options);
+  let isTurnRunning = false;
+  let turns = 0;
+  let hasRefusals = false;
+  let last: SdkResult | undefined;
+  const onSignal = (signal: EndingSignal) => {
+    engine.interrupt(signal);
+    return !(onRefusal !== undefined && isTurnRunning && signal === "SIGINT");
+  };
+  const signals = new Signals(onSignal, () => engine.close());
+  const runTurn = async ({ content, uuid }: Prompt): Promise<void> => {
+    turns++;
+    isTurnRunning = true;
+    try {
+      for await (const message of engine.submitMessage(content, uuid === undefined ? {} : { uuid })) {
+        await presenter.show(message);
+        if (message.type === "result") last = message;
+        if (presenter.isAbandoned) engine.interrupt();
+      }
+    } finally {
+      isTurnRunning = false;
+    }
+  };
+  const take = async (input: Prompt | Refusal): Promise<void> => {
+    const refusal =
+      "refused" in input ? input : await runTurn(input).catch((error: unknown) => refusalOf(error, input));
+    if (refusal === undefined) return;
+    if (onRefusal === undefined) throw new PawlError("bad_prompt", refusal.refused);
+    hasRefusals = true;
+    await onRefusal(refusal, { sessionId: engine.sessionId, last });
+  };
+  try {
+    const queue = prompts[Symbol.asyncIterator]();
+    while (signals.received === undefined && !presenter.isAbandoned) {
+      const next = await Promise.race([queue.next(), signals.ending]);
+      if (next === undefined || next.done) break;
+      await take(next.value);
+    }
+  } finally {
+    await engine.close();
+    await presenter.close();
+    // After a signal the bound on ending and the second signal go on to hold until the process has ended.
+    if (signals.received === undefined) signals.release();
+  }
+  const exitCode = exitCodeOf({ signal: signals.received, turns, last, hasRefusals });
+  return { exitCode, transcriptPath: engine.transcriptPath, unusedSteps: engine.unusedSteps() };
+}
+
+/** A prompt that the engine does not take is a refusal; whatever else was thrown goes on. */
+function refusalOf(error: unknown, { place }: Prompt): Refusal {
+  const isRefusal = error instanceof PawlError && ["bad_prompt", "repeated_uuid"].includes(error.code);
+  if (!isRefusal) throw error;
+  return { refused: place === undefined ? error.message : `${place}: ${error.message}`, isPrompt: true };
+}

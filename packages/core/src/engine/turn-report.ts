@@ -1,0 +1,228 @@
+import { addUsage, noUsage, textOf, type Usage } from "../messages/message.ts";
+import { toApiUsage } from "../messages/normalize.ts";
+import type { ModelFailure } from "../models/failure.ts";
+import type { ModelEvent, ModelRequest, RateLimit } from "../models/model.ts";
+import type { Because } from "../permissions/decision.ts";
+import { createDenialRecorder, type PermissionDenial } from "../permissions/denials.ts";
+import type { Compacted, QueryDeps } from "../query/deps.ts";
+import type { QueryEvent } from "../query/event.ts";
+import type { Terminal, Transition } from "../query/transition.ts";
+import type { FinalDecision } from "../tools/call.ts";
+import { assistantFrame, errorFrame, rateLimitInfo, retryFrame, userFrame } from "./frames.ts";
+import { resultFields } from "./result.ts";
+import type { SdkAssistant, SdkMessage, SdkResult } from "./sdk-message.ts";
+import type { Session } from "./session.ts";
+import type { TurnEvents } from "./turn-deps.ts";
+
+/** The text before them is not the last word. The others go on with an answer, or ask for it again. */
+const beginsRound: ReadonlySet<Transition["type"]> = new Set([
+  "next_round",
+  "stop_hook_blocking",
+  "structured_output_retry",
+  "budget_continue",
+]);
+
+/** A rule about paths that a file tool keeps to: the model is told, eyes are not. */
+const isPathRule = ({ type, rule = "" }: Because) =>
+  type === "rule" && /^(Read|Edit|Write|Grep|Glob|NotebookEdit)\(/.test(rule);
+
+const reasonOf = (failure: ModelFailure) => (failure.type === "refused" ? "refuses" : "is overloaded");
+
+/** Follows one turn: turns the loop's events into frames, and sums up what the result says. */
+export class TurnReport implements TurnEvents {
+  readonly #session: Session;
+  readonly #startedAt: number;
+  readonly #denials = createDenialRecorder();
+  /** Frames that arise beside the loop's events; given out before the next. */
+  readonly #side: SdkMessage[] = [];
+  #apiMs = 0;
+  #firstTokenMs: number | undefined;
+  #rounds = 0;
+  #usage: Usage = noUsage;
+  /** Of this round's lines that stand, by uuid. */
+  readonly #texts = new Map<string, string>();
+  #stopReason: string | null = null;
+  #superseded: string[] = [];
+  /** What was told of the provider's limits last. */
+  #rateLimit = "";
+
+  constructor(session: Session) {
+    this.#session = session;
+    this.#startedAt = session.config.clock.now();
+  }
+
+  /** Every call that got no leave, whoever said no. */
+  readonly denied = (denial: PermissionDenial, decision: FinalDecision): void => {
+    this.#denials.record(denial);
+    if (isPathRule(decision.because)) return;
+    this.#side.push({
+      type: "system",
+      subtype: "permission_denied",
+      tool_name: denial.toolName,
+      tool_use_id: denial.toolUseId,
+      decision_reason_type: decision.because.type,
+      decision_reason: decision.because.reason,
+      message: denial.reason,
+      ...this.#envelope(),
+    });
+  };
+
+  readonly compacted = ({ entries }: Compacted): void => {
+    const boundary = entries.find((entry) => entry.type === "compact_boundary");
+    if (boundary === undefined) return;
+    const compact_metadata = { trigger: boundary.trigger, pre_tokens: boundary.preTokens };
+    this.#side.push({ type: "system", subtype: "compact_boundary", compact_metadata, ...this.#envelope() });
+  };
+
+  /** The same dependencies, with the time that the model takes counted and the usage of its responses summed. */
+  timed(deps: QueryDeps): QueryDeps {
+    const report = this;
+    return {
+      ...deps,
+      record(entry) {
+        if (entry.type === "ledger") report.#usage = addUsage(report.#usage, entry.usage);
+        return deps.record(entry);
+      },
+      async *callModel(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+        const startedAt = deps.now();
+        try {
+          for await (const event of deps.callModel(request, signal)) {
+            report.#see(event, startedAt, deps.now);
+            yield event;
+          }
+        } finally {
+          report.#apiMs += Math.max(0, deps.now() - startedAt);
+        }
+      },
+    };
+  }
+
+  #see(event: ModelEvent, startedAt: number, now: () => number): void {
+    if (event.type === "message_start") {
+      this.#firstTokenMs ??= Math.max(0, now() - startedAt);
+      if (event.rateLimit) this.#limited(event.rateLimit);
+    }
+    if (event.type === "message_end") this.#stopReason = event.stop === "unknown" ? null : event.stop;
+    if (event.type === "failure" && event.failure.type === "rate_limited") {
+      const { resetsAt, window } = event.failure;
+      this.#limited({ status: "rejected", ...(resetsAt ? { resetsAt } : {}), ...(window ? { window } : {}) });
+    }
+  }
+
+  /** Told when it is another than before. */
+  #limited(rateLimit: RateLimit): void {
+    const info = rateLimitInfo(rateLimit);
+    const told = JSON.stringify(info);
+    if (told === this.#rateLimit) return;
+    this.#rateLimit = told;
+    this.#side.push({ type: "rate_limit_event", rate_limit_info: info, ...this.#envelope() });
+  }
+
+  async *frames(events: AsyncGenerator<QueryEvent, Terminal>): AsyncGenerator<SdkMessage, Terminal> {
+    try {
+      for (;;) {
+        const next = await events.next();
+        yield* this.#side.splice(0);
+        if (next.done) return next.value;
+        const frame = this.#frameOf(next.value);
+        if (frame) yield frame;
+      }
+    } finally {
+      // A consumer that leaves ends the loop as well; one that has ended is not touched by it.
+      await events.return({ reason: "aborted", in: "stream" });
+    }
+  }
+
+  #frameOf(event: QueryEvent): SdkMessage | undefined {
+    const { sessionId } = this.#session.config;
+    switch (event.type) {
+      case "request_start":
+        this.#rounds += event.attempt === 1 ? 1 : 0;
+        if (!this.#session.config.includePartialMessages) return undefined;
+        return { type: "system", subtype: "status", status: "requesting", ...this.#envelope() };
+      case "stream_event":
+        return { type: "stream_event", event: event.event, parent_tool_use_id: null, ...this.#envelope() };
+      case "block":
+        this.#texts.set(event.message.uuid, textOf(event.message.content));
+        return this.#superseding(assistantFrame(event.message, sessionId));
+      case "message":
+        return userFrame(event.message, sessionId);
+      case "transition":
+        return this.#transitionFrame(event.transition, event.failure);
+      case "tombstone":
+        this.#superseded.push(...event.uuids);
+        for (const uuid of event.uuids) this.#texts.delete(uuid);
+        return undefined;
+      case "command_completed":
+        return { type: "system", subtype: "command_completed", command: event.command, ...this.#envelope() };
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #transitionFrame(transition: Transition, failure: ModelFailure | undefined): SdkMessage | undefined {
+    if (beginsRound.has(transition.type)) this.#texts.clear();
+    if (failure === undefined) return undefined;
+    if (transition.type === "request_retry") return { ...retryFrame(transition, failure), ...this.#envelope() };
+    if (transition.type !== "fallback_model") return undefined;
+    const content = `${transition.from} ${reasonOf(failure)}: asking ${transition.to} instead`;
+    return { type: "system", subtype: "informational", content, level: "notice", ...this.#envelope() };
+  }
+
+  /** The frame takes the place of those that left the conversation. */
+  #superseding(frame: SdkAssistant): SdkAssistant {
+    if (this.#superseded.length === 0) return frame;
+    return { ...frame, supersedes: this.#superseded.splice(0) };
+  }
+
+  /** The frames that end a turn: the error if there is one, then exactly one result. */
+  *end(terminal: Terminal): Generator<SdkMessage, void> {
+    yield* this.#side.splice(0);
+    if ("failure" in terminal) {
+      const { sessionId, clock } = this.#session.config;
+      yield this.#superseding(errorFrame(terminal.failure, clock.uuid(), sessionId));
+    } else if (this.#superseded.length > 0) {
+      const content = `${this.#superseded.splice(0).length} blocks of a discarded answer are not part of the conversation`;
+      yield { type: "system", subtype: "informational", content, level: "info", ...this.#envelope() };
+    }
+    const stopReason = terminal.reason === "refusal" ? "refusal" : this.#stopReason;
+    yield this.#result({ ...resultFields(terminal, [...this.#texts.values()].join("")), stop_reason: stopReason });
+  }
+
+  /** The result of a command that was answered without the model. */
+  localResult(command: string, text: string, isError: boolean): SdkResult {
+    const fields = { subtype: "success", is_error: isError, terminal_reason: "completed", result: text } as const;
+    return this.#result({ ...fields, stop_reason: null, local_command: command });
+  }
+
+  #result(
+    fields: Pick<SdkResult, "subtype" | "is_error" | "terminal_reason" | "stop_reason"> & Partial<SdkResult>,
+  ): SdkResult {
+    const { ledger, config } = this.#session;
+    const { subtype, is_error, ...rest } = fields;
+    return {
+      type: "result",
+      subtype,
+      is_error,
+      duration_ms: Math.max(0, config.clock.now() - this.#startedAt),
+      duration_api_ms: this.#apiMs,
+      num_turns: this.#rounds,
+      total_cost_usd: ledger.costUsd(),
+      usage: toApiUsage(this.#usage),
+      modelUsage: ledger.byModel(),
+      permission_denials: this.#denials.denials().map(({ toolName, toolUseId, input }) => ({
+        tool_name: toolName,
+        tool_use_id: toolUseId,
+        tool_input: input,
+      })),
+      ...(this.#firstTokenMs === undefined ? {} : { ttft_ms: this.#firstTokenMs }),
+      ...rest,
+      ...this.#envelope(),
+    };
+  }
+
+  #envelope(): { uuid: string; session_id: string } {
+    const { clock, sessionId } = this.#session.config;
+    return { uuid: clock.uuid(), session_id: sessionId };
+  }
+}

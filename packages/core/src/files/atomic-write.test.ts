@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { atomicWrite } from "./atomic-write.ts";
+import { sha256 } from "./hash.ts";
+
+let folder = "";
+const at = (name: string) => join(folder, name);
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "pawl-write-")));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test("a new file gets its parents, its bytes and the mode of the umask", async () => {
+  const stamp = await atomicWrite(at("a/b/c.txt"), Buffer.from("new"));
+
+  const stats = await stat(at("a/b/c.txt"));
+  expect(await readFile(at("a/b/c.txt"), "utf8")).toBe("new");
+  expect(stamp).toEqual({ size: 3, mtimeMs: stats.mtimeMs, mode: 0o666 & ~process.umask() });
+});
+
+test("mode and owner of a file are kept, and nothing is left beside it", async () => {
+  await writeFile(at("run.sh"), "old");
+  await chmod(at("run.sh"), 0o751);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) await chown(at("run.sh"), 1234, 2345);
+  const before = await stat(at("run.sh"));
+
+  await atomicWrite(at("run.sh"), Buffer.from("new"));
+
+  const after = await stat(at("run.sh"));
+  expect([after.mode, after.uid, after.gid]).toEqual([before.mode, before.uid, before.gid]);
+  expect(await readFile(at("run.sh"), "utf8")).toBe("new");
+  expect(await readdir(folder)).toEqual(["run.sh"]);
+});
+
+test("a link stays a link and its target is written", async () => {
+  await mkdir(at("other"));
+  await writeFile(at("other/target.txt"), "old");
+  await symlink("other/target.txt", at("link.txt"));
+
+  await atomicWrite(at("link.txt"), Buffer.from("new"));
+
+  expect((await lstat(at("link.txt"))).isSymbolicLink()).toBe(true);
+  expect(await readlink(at("link.txt"))).toBe("other/target.txt");
+  expect(await readFile(at("other/target.txt"), "utf8")).toBe("new");
+});
+
+test("when the bytes on disk are not the expected ones nothing is written and no temp file is left", async () => {
+  await writeFile(at("a.txt"), "changed");
+
+  const other = atomicWrite(at("a.txt"), Buffer.from("new"), { expectedHash: sha256(Buffer.from("old")) });
+  await expect(other).rejects.toMatchObject({ code: "file_changed" });
+  const appeared = atomicWrite(at("a.txt"), Buffer.from("new"), { expectedHash: null });
+  await expect(appeared).rejects.toThrow("appeared in the meantime");
+  const removed = atomicWrite(at("gone.txt"), Buffer.from("new"), { expectedHash: sha256(Buffer.from("old")) });
+  await expect(removed).rejects.toThrow("was removed in the meantime");
+
+  expect(await readFile(at("a.txt"), "utf8")).toBe("changed");
+  expect(await readdir(folder)).toEqual(["a.txt"]);
+});
+
+test("a path through a file is refused with what is wrong", async () => {
+  await writeFile(at("a.txt"), "x");
+
+  await expect(atomicWrite(at("a.txt/b.txt"), Buffer.from("new"))).rejects.toThrow("a part of the path is a file");
+});
+
+test("a process killed while it writes leaves the old or the new bytes, whole", async () => {
+  await compileWriter(at("writer"));
+  await writeFile(at("file.bin"), Buffer.alloc(WRITTEN_BYTES, "a"));
+  let kills = 0;
+  for (const delayMs of [0, 3, 7, 19]) {
+    const child = spawn(process.execPath, [at("writer/writer.mjs"), at("file.bin")], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    if (!(await isWriting(child))) throw new Error("the writer did not start");
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    kills += child.signalCode === "SIGKILL" ? 1 : 0;
+
+    const bytes = await readFile(at("file.bin"));
+    expect(bytes.length).toBe(WRITTEN_BYTES);
+    expect(new Set(bytes).size).toBe(1);
+  }
+  expect(kills).toBe(4);
+});
+
+const WRITTEN_BYTES = 1024 * 1024;
+
+const isWriting = async (child: ChildProcess) => child.stdout !== null && (await once(child.stdout, "data")).length > 0;
+
+/** The module under test as a program that writes a file of one letter after the other until it is killed. */
+async function compileWriter(outDir: string): Promise<void> {
+  const entry = fileURLToPath(new URL("atomic-write.ts", import.meta.url));
+  await build({
+    configFile: false,
+    logLevel: "error",
+    build: { ssr: entry, outDir, minify: false, rolldownOptions: { output: { entryFileNames: "atomic-write.mjs" } } },
+  });
+  await writeFile(
+    join(outDir, "writer.mjs"),
+    `import { atomicWrite } from "./atomic-write.mjs";
+    for (let letter = 0; ; letter = (letter + 1) % 26) {
+      await atomicWrite(process.argv[2], Buffer.alloc(${WRITTEN_BYTES}, 97 + letter));
+      process.stdout.write(".");
+    }`,
+  );
+}

@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { PawlError } from "../lib/error.ts";
+import { fileError, requireUsablePath } from "./file-error.ts";
+import type { FileStamp } from "./workspace-files.ts";
+
+const CHUNK_BYTES = 256 * 1024;
+
+export type ReadBounds = { signal?: AbortSignal; maxBytes: number };
+
+/** Gives the bytes of a regular file to `take`, piece by piece. Nothing else is opened: a pipe would wait for ever. */
+export async function readRegularFile(
+  path: string,
+  bounds: ReadBounds,
+  take: (bytes: Uint8Array) => void,
+): Promise<FileStamp> {
+  requireUsablePath(path);
+  requireNotAborted(path, bounds.signal);
+  try {
+    // Asked before it is opened, because opening a device can already do something.
+    requireRegular(path, await stat(path));
+    // O_NONBLOCK: what has become a pipe since then does not hold us.
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return await readOpened(path, handle, bounds, take);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw fileError(error, path);
+  }
+}
+
+async function readOpened(
+  path: string,
+  handle: FileHandle,
+  { signal, maxBytes }: ReadBounds,
+  take: (bytes: Uint8Array) => void,
+): Promise<FileStamp> {
+  const stats = await handle.stat();
+  requireRegular(path, stats);
+  let total = stats.size;
+  for (let read = 0; ; ) {
+    requireNotAborted(path, signal);
+    if (total > maxBytes) {
+      throw new PawlError("file_too_large", `${path} has ${total} bytes; at most ${maxBytes} can be read here.`);
+    }
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES);
+    if (bytesRead === 0) return stampOf(stats);
+    take(buffer.subarray(0, bytesRead));
+    read += bytesRead;
+    total = Math.max(total, read); // A file can grow, and those under /proc say that they have no bytes.
+  }
+}
+
+export function stampOf(stats: Stats): FileStamp {
+  return { mtimeMs: stats.mtimeMs, size: stats.size, mode: stats.mode & 0o7777 };
+}
+
+/** Throws unless `stats` are those of a regular file. */
+export function requireRegular(path: string, stats: Stats): void {
+  if (stats.isFile()) return;
+  if (stats.isDirectory()) throw new PawlError("file_is_directory", `${path} is a directory, not a file.`);
+  throw new PawlError("file_not_regular", `${path} is ${kindOf(stats)}; only regular files are read and written.`);
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isFIFO()) return "a named pipe";
+  if (stats.isSocket()) return "a socket";
+  if (stats.isBlockDevice() || stats.isCharacterDevice()) return "a device";
+  return "no regular file";
+}
+
+function requireNotAborted(path: string, signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new PawlError("aborted", `Reading ${path} was cancelled.`, { cause: signal.reason });
+}
+
+/** Hex SHA-256 of the file, or null when there is none. */
+export async function hashRegularFile(path: string): Promise<string | null> {
+  const hash = createHash("sha256");
+  try {
+    await readRegularFile(path, { maxBytes: Number.POSITIVE_INFINITY }, (bytes) => hash.update(bytes));
+    return hash.digest("hex");
+  } catch (error) {
+    if (error instanceof PawlError && error.code === "file_missing") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { asking, eventsOf, modelAt, modelId } from "../../../test/support/anthropic.ts";
+import { loopbackServer } from "../../../test/support/loopback-server.ts";
+import { outcomesOf, recordings } from "../../../test/support/recorded-streams.ts";
+import { isToolUse } from "../../messages/message.ts";
+import type { ModelEvent } from "../model.ts";
+import { SseParser } from "./sse.ts";
+import { Answer } from "./stream.ts";
+
+const SEED = 20261101;
+
+/** Between two events what is known of an answer changes only by its text: it is looked at now and then. */
+const EVERY_BYTES = 97;
+
+function newAnswer(): Answer {
+  const provenance = { provider: "anthropic", model: modelId("claude-sonnet-5-5") };
+  return new Answer({ provenance, includeRaw: false, requestId: undefined });
+}
+
+function eventsOfPieces(pieces: readonly Uint8Array[]): readonly ModelEvent[] {
+  const answer = newAnswer();
+  const parser = new SseParser((data, name) => answer.accept(data, name));
+  for (const piece of pieces) parser.push(piece);
+  parser.end();
+  return answer.drain();
+}
+
+/** `bytes` cut into pieces of the given sizes, taken round and round. */
+function cutUp(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const size = sizes[pieces.length % sizes.length] ?? 1;
+    pieces.push(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return pieces;
+}
+
+describe.each(recordings)("$name", ({ body, expected }) => {
+  test("served by a real server it gives exactly the recorded messages", async () => {
+    await using server = await loopbackServer(async (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+      for (const piece of cutUp(Buffer.from(body), [1_000, 37, 4_096])) {
+        response.write(piece);
+        await new Promise(setImmediate);
+      }
+      response.end();
+    });
+
+    expect(outcomesOf(await eventsOf(modelAt(server.url), asking("Go on.")))).toEqual(expected);
+  });
+
+  test("broken off after any byte it has given the beginning of its blocks, no half of a call, and no end", () => {
+    const bytes = Buffer.from(body);
+    const whole = eventsOfPieces([bytes]);
+    const ended = whole.flatMap((event) => (event.type === "block_end" ? [event.block] : []));
+    const answer = newAnswer();
+    const parser = new SseParser((data, name) => answer.accept(data, name));
+    const given: ModelEvent[] = [];
+    for (let at = 0; at < bytes.length; at++) {
+      parser.push(bytes.subarray(at, at + 1));
+      const more = answer.drain();
+      if (more.length === 0 && at % EVERY_BYTES !== 0) continue;
+      given.push(...more);
+      expect(given, `after byte ${at + 1}`).toEqual(whole.slice(0, given.length));
+      const broken = answer.broken({ type: "cut", phase: "content", message: "test" });
+      const calls = broken.type === "failure" ? broken.partial.filter(isToolUse) : [];
+      for (const call of calls) expect(ended, `after byte ${at + 1}`).toContainEqual(call);
+    }
+    expect(given).toEqual(whole);
+  });
+
+  test.each(["\n", "\r\n", "\r"])("cut anywhere, with lines that end in %j, it gives the same", (lineEnd) => {
+    const bytes = Buffer.from(body.replaceAll("\n", lineEnd));
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 20 }), (sizes) => {
+        expect(outcomesOf(eventsOfPieces(cutUp(bytes, sizes)))).toEqual(expected);
+      }),
+      { seed: SEED, numRuns: 15 },
+    );
+  });
+});
+
+test("cut into single bytes, a stream gives the same as whole", () => {
+  for (const { body, expected } of recordings.filter(({ body }) => body.length < 20_000)) {
+    expect(outcomesOf(eventsOfPieces(cutUp(Buffer.from(body), [1])))).toEqual(expected);
+  }
+});

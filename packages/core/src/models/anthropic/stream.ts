@@ -1,0 +1,190 @@
+import { isBlock, isRecord } from "../../messages/api-shape.ts";
+import type { ContentBlock, ModelId, Provenance, StopReason, Usage } from "../../messages/message.ts";
+import { fromApiUsage } from "../../messages/normalize.ts";
+import type { ModelFailure } from "../failure.ts";
+import type { CutBlock, ModelEvent, RateLimit } from "../model.ts";
+import { type Fields, textIn } from "./fields.ts";
+import { OpenBlock } from "./open-block.ts";
+import { plainTextDelta } from "./plain-text-delta.ts";
+
+type AnswerOptions = {
+  /** Who makes the opaque blocks of this answer. */
+  provenance: Provenance;
+  includeRaw: boolean;
+  requestId: string | undefined;
+  rateLimit?: RateLimit | undefined;
+};
+
+/** One answer as it comes: the API's events go in, ours come out of `drain`. A repeated start begins it anew. */
+export class Answer {
+  /** Whether content came since `drain` was last asked. */
+  hadContent = false;
+  /** Set by `message_stop`: what follows can only be another start. */
+  isWhole = false;
+  hasBegun = false;
+  /** The data of an `error` event. */
+  error: string | undefined;
+  readonly #options: AnswerOptions;
+  #events: ModelEvent[] = [];
+  #done: ContentBlock[] = [];
+  readonly #open = new Map<number, OpenBlock>();
+  #usage: Fields = {};
+  #stopReason: string | undefined;
+
+  constructor(options: AnswerOptions) {
+    this.#options = options;
+  }
+
+  /** @throws SyntaxError when `data` is not JSON. */
+  accept(data: string, name: string): void {
+    const plain = this.#options.includeRaw ? undefined : plainTextDelta(data);
+    if (plain !== undefined) {
+      this.hadContent = true;
+      this.#open.get(plain.index)?.appendText(plain.text);
+      return;
+    }
+    const event: unknown = JSON.parse(data);
+    if (!isRecord(event)) return;
+    if (this.#options.includeRaw) this.#events.push({ type: "raw", event });
+    switch (textIn(event, "type") ?? name) {
+      case "content_block_delta":
+        this.#delta(event);
+        return;
+      case "content_block_start":
+        this.#blockStart(event);
+        return;
+      case "content_block_stop":
+        this.#blockStop(indexOf(event));
+        return;
+      case "message_start":
+        this.#start(event);
+        return;
+      case "message_delta":
+        this.#messageDelta(event);
+        return;
+      case "message_stop":
+        this.#stop();
+        return;
+      case "error":
+        this.error ??= data;
+    }
+  }
+
+  /** The events since the last call. */
+  drain(): readonly ModelEvent[] {
+    this.hadContent = false;
+    if (this.#events.length === 0) return NONE;
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  /** The last event of an answer that broke off. */
+  broken(failure: ModelFailure): ModelEvent {
+    const partial = [...this.#done];
+    for (const open of this.#open.values()) partial.push(...open.partial());
+    return {
+      type: "failure",
+      failure,
+      partial,
+      ...this.#cutBlock(),
+      ...(this.hasBegun ? { usage: this.#usageSoFar() } : {}),
+    };
+  }
+
+  #start(event: Fields): void {
+    const message = isRecord(event["message"]) ? event["message"] : {};
+    this.hasBegun = true;
+    this.isWhole = false;
+    this.#done = [];
+    this.#open.clear();
+    this.#usage = isRecord(message["usage"]) ? { ...message["usage"] } : {};
+    this.#stopReason = textIn(message, "stop_reason");
+    const { provenance, requestId, rateLimit } = this.#options;
+    this.#events.push({
+      type: "message_start",
+      id: textIn(message, "id") ?? "",
+      model: (textIn(message, "model") as ModelId | undefined) ?? provenance.model,
+      ...(requestId === undefined ? {} : { requestId }),
+      usage: this.#usageSoFar(),
+      ...(rateLimit === undefined ? {} : { rateLimit }),
+    });
+  }
+
+  #blockStart(event: Fields): void {
+    const block = event["content_block"];
+    if (!isBlock(block)) return;
+    this.hadContent = true;
+    this.#open.set(indexOf(event), new OpenBlock(block, this.#options.provenance));
+  }
+
+  #delta(event: Fields): void {
+    this.hadContent = true;
+    const delta = event["delta"];
+    if (isRecord(delta)) this.#open.get(indexOf(event))?.append(delta);
+  }
+
+  #blockStop(index: number): void {
+    this.hadContent = true;
+    const open = this.#open.get(index);
+    if (open === undefined) return;
+    this.#open.delete(index);
+    this.#end(index, open.whole());
+  }
+
+  #end(index: number, block: ContentBlock): void {
+    this.#done.push(block);
+    this.#events.push({ type: "block_end", index, block });
+  }
+
+  #messageDelta(event: Fields): void {
+    this.hadContent = true;
+    const delta = isRecord(event["delta"]) ? event["delta"] : {};
+    this.#stopReason = textIn(delta, "stop_reason") ?? this.#stopReason;
+    const usage = isRecord(event["usage"]) ? event["usage"] : {};
+    for (const [name, value] of Object.entries(usage)) if (value !== null) this.#usage[name] = value;
+  }
+
+  #stop(): void {
+    if (!this.hasBegun || this.isWhole) return;
+    this.isWhole = true;
+    const cut = this.#cutBlock();
+    // Text that was never closed is still the answer's; nothing else is of use half done.
+    for (const [index, open] of this.#open) for (const block of open.partial()) this.#end(index, block);
+    this.#open.clear();
+    this.#events.push({ type: "message_end", stop: stopReasonOf(this.#stopReason), usage: this.#usageSoFar(), ...cut });
+  }
+
+  /** Of several open blocks the last. */
+  #cutBlock(): { cutBlock?: CutBlock } {
+    const open = [...this.#open.values()].at(-1);
+    return open === undefined ? {} : { cutBlock: open.cut() };
+  }
+
+  #usageSoFar(): Usage {
+    return fromApiUsage(this.#usage);
+  }
+}
+
+const NONE: readonly ModelEvent[] = [];
+
+const stopReasons: ReadonlySet<string> = new Set<Exclude<StopReason, "unknown">>([
+  "end_turn",
+  "stop_sequence",
+  "tool_use",
+  "max_tokens",
+  "pause_turn",
+  "refusal",
+  "model_context_window_exceeded",
+]);
+
+const isStopReason = (reason: string): reason is StopReason => stopReasons.has(reason);
+
+function stopReasonOf(reason: string | undefined): StopReason {
+  return reason !== undefined && isStopReason(reason) ? reason : "unknown";
+}
+
+function indexOf(event: Fields): number {
+  const index = event["index"];
+  return typeof index === "number" ? index : 0;
+}

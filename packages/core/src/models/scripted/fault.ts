@@ -1,0 +1,27 @@
+import { failureOf as failureOfRefusal } from "../anthropic/failure.ts";
+import type { ModelFailure, Phase } from "../failure.ts";
+import type { ScenarioFault } from "./scenario.ts";
+
+const DEFAULT_STATUS = 500;
+
+/** What the engine sees of a fault, sorted as the real provider's would be. */
+export function failureOf(
+  type: Exclude<ScenarioFault["type"], "stall">,
+  { status, message, retryAfterMs }: ScenarioFault,
+  phase: Phase,
+): ModelFailure {
+  if (type === "cut") return { type, phase, message: message ?? "the connection closed in the middle of the answer" };
+  if (type === "error_event" && status === undefined) {
+    return { type: "overloaded", phase, message: message ?? "Overloaded" };
+  }
+  const body = JSON.stringify({ error: { message: message ?? "a fault of the scenario" } });
+  const failure = failureOfRefusal({
+    status: status ?? DEFAULT_STATUS,
+    headers: {},
+    body,
+    phase,
+    now: 0,
+    requestId: undefined,
+  });
+  return failure.type === "rate_limited" && retryAfterMs !== undefined ? { ...failure, retryAfterMs } : failure;
+}

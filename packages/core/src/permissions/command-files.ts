@@ -1,0 +1,80 @@
+import { isOption, literal, type ShellWord, UNKNOWN } from "../shell/analysis/shell-word.ts";
+import {
+  argumentsOf,
+  type CommandAnalysis,
+  programOf,
+  type SimpleCommand,
+  withStarted,
+} from "../shell/analysis/simple-command.ts";
+import { type CommandPath, pathsOf } from "./command-path.ts";
+
+const readers: ReadonlySet<string> = new Set(
+  (
+    "cat tac head tail less more bat batcat nl wc sed awk gawk mawk perl grep egrep fgrep rg ag cut sort uniq paste join comm " +
+    "diff cmp od xxd hexdump strings base64 base32 jq yq dd cp mv ln install scp rsync tar zip gzip curl tee split fold rev " +
+    "md5sum sha1sum sha256sum file vim vi nano code open source ."
+  ).split(" "),
+);
+const writers: ReadonlySet<string> = new Set(
+  "tee cp mv rm rmdir mkdir touch ln install truncate dd chmod chown chgrp rsync unlink shred patch split rename".split(
+    " ",
+  ),
+);
+const editors: ReadonlySet<string> = new Set([
+  "sed",
+  "perl",
+  "yq",
+  "sort",
+  "uniq",
+  "curl",
+  "wget",
+  "tar",
+  "unzip",
+  "git",
+  "xxd",
+  "find",
+  "tree",
+]);
+/** Options of the programs above that make them write: in place, or to the file that follows. */
+const writingOption =
+  /^-[a-zA-Z]*[ioOCdf]|^--(?:in-place|output|directory|download|o)|^-fprint|^-fls|^(?:checkout|restore|clean|rm|mv)$/;
+
+/** Files that a command line's well-known programs and redirections would read: more than they really read, rather than less. */
+export function filesRead({ commands }: CommandAnalysis): CommandPath[] {
+  return withStarted(commands).flatMap((command) => [
+    ...redirected("input", command),
+    ...(readers.has(programOf(command)) ? operandPaths(command) : []),
+  ]);
+}
+
+/** Files that they would change. */
+export function filesWritten({ commands }: CommandAnalysis): CommandPath[] {
+  return withStarted(commands).flatMap((command) => [
+    ...redirected("output", command),
+    ...(writers.has(programOf(command)) || editsInPlace(command) ? operandPaths(command) : []),
+  ]);
+}
+
+/** Files that its redirections would write. */
+export const filesRedirectedTo = (command: SimpleCommand): CommandPath[] => redirected("output", command);
+
+export function redirected(wanted: "input" | "output", { redirections, directories }: SimpleCommand): CommandPath[] {
+  return redirections.flatMap(({ type, word }) => (type === wanted ? pathsOf(word, directories) : []));
+}
+
+const editsInPlace = (command: SimpleCommand): boolean =>
+  editors.has(programOf(command)) && argumentsOf(command).some(({ value }) => writingOption.test(value));
+
+const operandPaths = (command: SimpleCommand): CommandPath[] =>
+  argumentsOf(command).flatMap((word) => wordsIn(word).flatMap((each) => pathsOf(each, command.directories)));
+
+/** `file`, `--option=file`, `-ofile`, `if=file`. */
+function wordsIn(word: ShellWord): ShellWord[] {
+  const { value } = word;
+  if (value.includes(UNKNOWN)) return [word];
+  const attached = [/=(.+)$/s.exec(value)?.[1], /^-[a-zA-Z]([^=]+)$/.exec(value)?.[1]];
+  return [
+    ...(isOption(word) ? [] : [word]),
+    ...attached.flatMap((each) => (each === undefined ? [] : [literal(each)])),
+  ];
+}

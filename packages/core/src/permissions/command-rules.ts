@@ -1,0 +1,103 @@
+import { analyzeCommand } from "../shell/analysis/analyze-command.ts";
+import { pathIn } from "../shell/analysis/directories.ts";
+import { isDiscarded } from "../shell/analysis/read-only/read-only-command.ts";
+import { namedProgram, programOf, type SimpleCommand, withStarted } from "../shell/analysis/simple-command.ts";
+import { redirected } from "./command-files.ts";
+import { type CommandPath, namesOnlyIn } from "./command-path.ts";
+import type { PermissionContext } from "./context.ts";
+import { isFreeCommand, judgedAnalysis, meetsReadRules, readableFolders } from "./free.ts";
+import { allowsWhole, type Hit, patternAllows, patternHits } from "./match-command.ts";
+import { matchesPath } from "./match-path.ts";
+import { placeOf } from "./place.ts";
+import type { Rule } from "./rule.ts";
+import { isWorkspaceCommand, writesInWorkspace } from "./workspace-edit.ts";
+
+/** Whether a deny or ask rule is about a command line. */
+export async function ruleHits(pattern: string, line: string, context: PermissionContext): Promise<Hit> {
+  const analysis = analyzeCommand(line);
+  return patternHits(pattern, line, analysis, await realNames(withStarted(analysis.commands), context));
+}
+
+/** Programs called by a path, and the name of the file that the path leads to: a link may carry any name. */
+async function realNames(commands: readonly SimpleCommand[], context: PermissionContext): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for (const command of commands) {
+    const path = command.words[0]?.value ?? "";
+    if (!path.includes("/") || namedProgram(command) !== undefined || names.has(path)) continue;
+    for (const directory of command.directories) {
+      const { real } = await placeOf(pathIn(directory ?? "", path), context);
+      for (const file of real) names.set(path, programOf({ words: [{ value: file, source: file }] }));
+    }
+  }
+  return names;
+}
+
+/**
+ * The rule by which a command line may run: each of its commands reads only, or is covered by an allow rule of the list.
+ * Undefined: some command, or some file that it writes, is not covered.
+ */
+export async function allowingRule(
+  line: string,
+  rules: readonly Rule[],
+  context: PermissionContext,
+): Promise<Rule | undefined> {
+  const patterns = rules.filter(({ tool }) => tool === "Bash");
+  const bare =
+    patterns.find(({ spec }) => spec === undefined) ?? patterns.find(({ spec = "" }) => allowsWhole(spec, line));
+  if (bare !== undefined) return bare;
+  const analysis = judgedAnalysis(line);
+  if (analysis === undefined) return undefined;
+  let found: Rule | undefined;
+  for (const command of analysis.commands) {
+    for (const each of withStarted([command])) if (!(await mayRedirect(each, rules, context))) return undefined;
+    if (await runsFreely(command, context)) continue;
+    const rule = patterns.find(({ spec = "" }) => patternAllows(spec, command));
+    if (rule === undefined) return undefined;
+    found ??= rule;
+  }
+  return found ?? rules.find(({ tool }) => tool === "Edit");
+}
+
+async function runsFreely(command: SimpleCommand, context: PermissionContext): Promise<boolean> {
+  if (meetsReadRules([command], context)) return false;
+  const isEditing = context.mode === "acceptEdits";
+  for (const each of withStarted([command])) {
+    if (!(isEditing ? await isWorkspaceCommand(each, context) : await isFreeCommand(each, context))) return false;
+  }
+  return true;
+}
+
+/** Whether the files that its redirections read and write may be read and written. */
+async function mayRedirect(
+  command: SimpleCommand,
+  rules: readonly Rule[],
+  context: PermissionContext,
+): Promise<boolean> {
+  for (const path of redirected("input", command)) {
+    const isReadable = await namesOnlyIn(path, readableFolders(context), context);
+    if (!isReadable && path?.path !== "/dev/null" && !(await isCovered(path, rules, ["Read", "Edit"], context)))
+      return false;
+  }
+  if (context.mode === "acceptEdits" && (await writesInWorkspace(command, context))) return true;
+  for (const path of redirected("output", command)) {
+    if (path !== undefined && isDiscarded(path.path)) continue;
+    if (!(await isCovered(path, rules, ["Edit"], context))) return false;
+  }
+  return true;
+}
+
+async function isCovered(
+  path: CommandPath,
+  rules: readonly Rule[],
+  tools: readonly string[],
+  context: PermissionContext,
+): Promise<boolean> {
+  if (path === undefined || path.isGlob) return false;
+  const place = await placeOf(path.path, context);
+  for (const rule of rules) {
+    if (!tools.includes(rule.tool)) continue;
+    if (rule.spec === undefined) return true;
+    if (await matchesPath({ ...rule, spec: rule.spec }, place, "narrow", context)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,36 @@
+import type { Because } from "./decision.ts";
+
+/** What a denial repeats of a command or path. Characters. */
+const MAX_QUOTED_CHARS = 2_000;
+
+/** What the model is told when the call would have to be asked about and nobody can answer. Consumers match the beginning. */
+export function denialText(tool: string, input: Record<string, unknown>, because: Because): string {
+  return `Pawl requested permissions to ${wish(tool, input)}, but you haven't granted it yet. ${because.reason}`.trimEnd();
+}
+
+/** What the model is told when a rule or the mode denies the call. Consumers match the beginning. */
+export function refusalText(tool: string, input: Record<string, unknown>, because: Because): string {
+  const command = tool === "Bash" ? textField(input, "command") : undefined;
+  const what = command === undefined ? tool : `${tool} with command ${quoted(command)}`;
+  return `Permission to use ${what} has been denied. ${because.reason}`.trimEnd();
+}
+
+const reading: ReadonlySet<string> = new Set(["Read", "Grep", "Glob"]);
+const writing: ReadonlySet<string> = new Set(["Write", "Edit", "NotebookEdit"]);
+
+function wish(tool: string, input: Record<string, unknown>): string {
+  const path = textField(input, "file_path") ?? textField(input, "notebook_path") ?? textField(input, "path");
+  if (path !== undefined && reading.has(tool)) return `read from ${quoted(path)}`;
+  if (path !== undefined && writing.has(tool)) return `write to ${quoted(path)}`;
+  return `use ${tool}`;
+}
+
+function textField(input: Record<string, unknown>, name: string): string | undefined {
+  const value = input[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function quoted(text: string): string {
+  if (text.length <= MAX_QUOTED_CHARS) return text;
+  return `${text.slice(0, MAX_QUOTED_CHARS).toWellFormed()}…`;
+}

@@ -1,0 +1,114 @@
+import { analyzeCommand } from "../shell/analysis/analyze-command.ts";
+import { MAX_JUDGED_CHARS, writesNothing } from "../shell/analysis/read-only/read-only-command.ts";
+import { readsOnly } from "../shell/analysis/read-only/verdict.ts";
+import {
+  argumentsOf,
+  type CommandAnalysis,
+  namedProgram,
+  programOf,
+  type SimpleCommand,
+  withStarted,
+} from "../shell/analysis/simple-command.ts";
+import { redirected } from "./command-files.ts";
+import { type CommandPath, namesOnlyIn, pathsOf } from "./command-path.ts";
+import type { PermissionContext, PermissionRequest } from "./context.ts";
+import { liesIn, type Place, placeOf } from "./place.ts";
+import { isOfFamily } from "./tool-family.ts";
+
+/** They act on the session alone, or what they start is judged call by call. */
+const sessionTools: ReadonlySet<string> = new Set(
+  (
+    "Agent TaskCreate TaskGet TaskUpdate TaskList TaskStop TaskOutput TodoWrite ToolSearch EnterPlanMode SendMessage " +
+    "ListMcpResourcesTool ReadMcpResourceTool ReadMcpResourceDirTool WaitForMcpServers"
+  ).split(" "),
+);
+
+/** They reach out of this machine or change how the session goes on. */
+const alwaysAsked: ReadonlySet<string> = new Set(
+  "WebFetch WebSearch Skill ExitPlanMode EnterWorktree Monitor Workflow Artifact".split(" "),
+);
+
+/** Whether the call only looks, and only where it may: such calls run in every mode. */
+export async function isFree(request: PermissionRequest, context: PermissionContext): Promise<boolean> {
+  if (sessionTools.has(request.tool)) return true;
+  const isForeign = request.tool.startsWith("mcp__"); // what a server says of its own tools is no proof
+  if (isForeign || alwaysAsked.has(request.tool)) return false;
+  if (!request.isReadOnly && !isOfFamily(request.tool, "Bash")) return false;
+  const readable = readableFolders(context);
+  for (const touch of request.touches) {
+    if (touch.type === "write" || touch.type === "url") return false;
+    if (touch.type === "read" && !liesIn(await placeOf(touch.path, context), readable)) return false;
+    if (touch.type === "command" && !(await isFreeCommandLine(touch.command, context))) return false;
+  }
+  return request.isReadOnly || request.touches.length > 0;
+}
+
+export const readableFolders = ({ directories, readableDirectories = [] }: PermissionContext): string[] => [
+  ...directories,
+  ...readableDirectories,
+];
+
+async function isFreeCommandLine(line: string, context: PermissionContext): Promise<boolean> {
+  const analysis = judgedAnalysis(line);
+  if (analysis === undefined) return false;
+  for (const command of withStarted(analysis.commands)) {
+    if (!writesNothing(command) || !(await isFreeCommand(command, context))) return false;
+  }
+  return !meetsReadRules(analysis.commands, context);
+}
+
+/** What a command line does, when all of it is known and it is short enough to be judged. */
+export function judgedAnalysis(line: string): CommandAnalysis | undefined {
+  if (line.length > MAX_JUDGED_CHARS) return undefined;
+  const analysis = analyzeCommand(line);
+  return analysis.doubts.length > 0 ? undefined : analysis;
+}
+
+/** Whether one command, what it starts and writes left aside, only reads, and only where it may. */
+export async function isFreeCommand(command: SimpleCommand, context: PermissionContext): Promise<boolean> {
+  const reads = readsOnly(command);
+  if (reads === undefined) return false;
+  const { directories } = command;
+  // Another folder may hold a repository whose own settings start programs.
+  if (namedProgram(command) === "git" && directories.some((each) => each !== "")) return false;
+  const folders = readableFolders(context);
+  for (const path of redirected("input", command)) if (!(await readsFrom(path, folders, context))) return false;
+  for (const word of reads.files) {
+    if (word.isListed === true) continue;
+    for (const path of pathsOf(word, directories)) if (!(await readsFrom(path, folders, context))) return false;
+  }
+  for (const path of reads.maybe.flatMap((word) => pathsOf(word, directories))) {
+    if (path === undefined) return false;
+    const place = await placeOf(path.path, context);
+    if (!liesIn(place, folders) && (await isThere(place, context))) return false;
+  }
+  return true;
+}
+
+const standardInput = /^\/dev\/(?:null|stdin)$/;
+
+async function readsFrom(path: CommandPath, folders: readonly string[], context: PermissionContext): Promise<boolean> {
+  return (path !== undefined && standardInput.test(path.path)) || namesOnlyIn(path, folders, context);
+}
+
+/** Programs that read whole folders, and with them what a deny rule may mean. */
+const walksFolders = (command: SimpleCommand): boolean =>
+  ["rg", "fd", "fdfind"].includes(programOf(command)) ||
+  (["grep", "diff", "git"].includes(programOf(command)) &&
+    argumentsOf(command).some(({ value }) => /^-\w*r|^--rec|^grep$/.test(value)));
+
+/** A search through folders may meet files that a rule keeps from being read: that is not for the mode to allow. */
+export function meetsReadRules(commands: readonly SimpleCommand[], { rules }: PermissionContext): boolean {
+  const isAboutReading = [...rules.deny, ...rules.ask].some(({ tool, spec }) => tool === "Read" && spec !== undefined);
+  return isAboutReading && withStarted(commands).some(walksFolders);
+}
+
+async function isThere({ lexical, real }: Place, { files }: PermissionContext): Promise<boolean> {
+  try {
+    for (const path of [lexical, ...real])
+      if (path !== "/dev/null" && (await files.stat(path)) !== undefined) return true;
+    return false;
+  } catch {
+    return true; // it cannot be looked at, so it may be there
+  }
+}

@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { mergeLayers } from "../settings/merge-layers.ts";
+import { permissionsFromSettings } from "./from-settings.ts";
+
+const fromUser = (permissions: object) =>
+  permissionsFromSettings(mergeLayers([{ source: "userSettings", place: "settings.json", value: { permissions } }]));
+
+test("the settings' rules keep their source, and the mode is read by name", () => {
+  expect(fromUser({ allow: ["Read"], ask: ["Bash(git push *)"], deny: ["Bash(rm *)"], defaultMode: "manual" })).toEqual(
+    {
+      rules: {
+        allow: [{ text: "Read", source: "userSettings", tool: "Read" }],
+        ask: [{ text: "Bash(git push *)", source: "userSettings", tool: "Bash", spec: "git push *" }],
+        deny: [{ text: "Bash(rm *)", source: "userSettings", tool: "Bash", spec: "rm *" }],
+      },
+      mode: "default",
+      warnings: [],
+    },
+  );
+});
+
+test("a broken rule and an unknown mode are warnings, and the rest is used", () => {
+  expect(fromUser({ allow: ["Bash(x", "Read"], defaultMode: "yolo" })).toEqual({
+    rules: { allow: [{ text: "Read", source: "userSettings", tool: "Read" }], ask: [], deny: [] },
+    warnings: [
+      'userSettings: permission rule "Bash(x" has no closing bracket; write "Bash(x)"; the rule is left out',
+      'userSettings: permissions.defaultMode is "yolo"; write one of default, acceptEdits, plan, dontAsk, bypassPermissions',
+    ],
+  });
+});
+
+const cases = new URL("../../test/cases/config/", import.meta.url);
+
+test.each([
+  ["agent-sdk-python.settings.json", 5],
+  ["ccusage.settings.json", 5],
+  ["pydantic-ai.settings.json", 21],
+])("the rules of %s, in use elsewhere, are all understood", async (name, allowed) => {
+  const value: unknown = JSON.parse(await readFile(new URL(name, cases), "utf8"));
+  const read = permissionsFromSettings(mergeLayers([{ source: "projectSettings", place: name, value }]));
+  expect(read.warnings).toEqual([]);
+  expect(read.rules.allow).toHaveLength(allowed);
+});

@@ -1,0 +1,65 @@
+import { shells } from "../shell/analysis/meaning.ts";
+import { readsOnly } from "../shell/analysis/read-only/verdict.ts";
+import {
+  argumentsOf,
+  namedProgram,
+  programOf,
+  type SimpleCommand,
+  withStarted,
+} from "../shell/analysis/simple-command.ts";
+
+/** They run nothing that their arguments name. */
+const plainPrograms: ReadonlySet<string> = new Set(
+  (
+    "echo printf mkdir touch rm rmdir chmod chown kill grep rg sed cat ls git npm yarn pnpm cargo pip pip3 apt apt-get brew curl " +
+    "wget export cd test [ sleep head tail wc sort uniq jq gh man which type tee"
+  ).split(" "),
+);
+
+/** Words after which even these run something. */
+const runs: Readonly<Record<string, RegExp>> = {
+  git: /^(?:-c.*|--config-env.*|--exec.*|-x.*|bisect|filter-branch|foreach|difftool|mergetool|alias\..*|core\..*)$/,
+  npm: /^(?:exec|x|explore|--script-shell.*|--call|-c)$/,
+  pnpm: /^(?:exec|dlx|x)$/,
+  yarn: /^(?:exec|dlx|node)$/,
+  sed: /./,
+  rg: /^--pre|^--hostname/,
+  sort: /^--comp/,
+  gh: /^(?:alias|extension)$/,
+};
+
+/**
+ * Whether a program that is not understood is given the name of another one, in which case it may well run it. In a
+ * command line that also runs a script, writing the name into a file counts too.
+ */
+export function mentions(commands: readonly SimpleCommand[], program: string): boolean {
+  const all = withStarted(commands);
+  const runsScript = all.some(
+    (command) =>
+      shells.has(programOf(command)) ||
+      (command.words[0]?.value.includes("/") === true && namedProgram(command) === undefined),
+  );
+  return all.some((command) => names(command, program) && (runsScript || !isPlain(command)));
+}
+
+function isPlain(command: SimpleCommand): boolean {
+  if (command.words.length === 0 || command.starts.length > 0) return true;
+  if (readsOnly(command) !== undefined) return true;
+  const name = namedProgram(command) ?? "";
+  const running = Object.hasOwn(runs, name) ? runs[name] : undefined;
+  return plainPrograms.has(name) && !argumentsOf(command).some(({ value }) => running?.test(value) === true);
+}
+
+function names(command: SimpleCommand, program: string): boolean {
+  const texts = [
+    ...argumentsOf(command).map(({ value }) => value),
+    ...command.assignments.map(({ value }) => value.value),
+    ...command.redirections.flatMap(({ type, word }) => (type === "text" ? [word.value] : [])),
+  ];
+  const wanted = program.toLowerCase();
+  return texts.some((text) => text.toLowerCase().includes(wanted) && wordsOf(text.toLowerCase()).includes(wanted));
+}
+
+/** Words as a program might read them: names, the last part of paths. */
+const wordsOf = (text: string): string[] =>
+  text.split(/[^\p{L}\p{N}_.+-]+/u).flatMap((word) => [word, word.replace(/\.$/, "")]);

@@ -1,0 +1,132 @@
+import type {
+  AssistantMessage,
+  ContentBlock,
+  ModelId,
+  StopReason,
+  ToolUseBlock,
+  Usage,
+  Uuid,
+} from "../messages/message.ts";
+import { isToolUse } from "../messages/message.ts";
+import { unsendable } from "../messages/sendable.ts";
+import type { ModelFailure } from "../models/failure.ts";
+import type { CutBlock } from "../models/model.ts";
+import { type StreamingExecutor, streamingExecutor } from "../tools/streaming-executor.ts";
+import type { ToolCall } from "../tools/tool.ts";
+import type { QueryConfig } from "./config.ts";
+import type { AnswerFacts } from "./decide.ts";
+import type { QueryDeps } from "./deps.ts";
+import type { QueryState } from "./state.ts";
+import { beyondLimit, isBeyondLimit } from "./tool-call-limit.ts";
+
+/** One answer of the model as it comes in, with the calls that it has started. */
+export type Answer = {
+  id: string;
+  /** Which request of its round this one is, from 1. */
+  attempt: number;
+  requestId?: string;
+  model: ModelId;
+  /** Whole blocks, each with the uuid of its line. */
+  lines: { uuid: Uuid; block: ContentBlock }[];
+  /** Ids of all calls of the conversation. */
+  readonly usedIds: Set<string>;
+  /** Blocks that have ended, those included that made no line. */
+  endedBlocks: number;
+  stop: StopReason | null;
+  /** What the provider has reported so far. */
+  usage: Usage | null;
+  failure?: ModelFailure;
+  cutBlock?: CutBlock;
+  executor: StreamingExecutor;
+  /** Its lines are in the journal. */
+  isRecorded: boolean;
+  /** Each of its calls has a result in the history, or the answer is not in it. */
+  isClosed: boolean;
+};
+
+export function openAnswer(state: QueryState, config: QueryConfig, deps: QueryDeps, signal: AbortSignal): Answer {
+  const executor = streamingExecutor({
+    run: async (call, callSignal) =>
+      isBeyondLimit(call, callsOf(answer), state.toolCalls, config)
+        ? beyondLimit(config.maxToolCalls)
+        : deps.runTool(call, callSignal),
+    isConcurrencySafe: (call) => factsOf(call, config).isConcurrencySafe,
+    failureCancelsSiblings: (call) => config.tools.get(call.name)?.failureCancelsSiblings === true,
+    signal,
+    startsDuringStream: !config.durable,
+  });
+  const answer: Answer = {
+    id: "",
+    attempt: state.recovery.requests + 1,
+    model: "" as ModelId,
+    lines: [],
+    usedIds: state.toolUseIds,
+    endedBlocks: 0,
+    stop: null,
+    usage: null,
+    executor,
+    isRecorded: false,
+    isClosed: false,
+  };
+  return answer;
+}
+
+/** A call that cannot run, unknown or with bad input, has no effect: it may stand beside anything. */
+function factsOf(call: ToolCall, config: QueryConfig): { isConcurrencySafe: boolean } {
+  const tool = config.tools.get(call.name);
+  if (tool === undefined || call.unparsedInput !== undefined) return { isConcurrencySafe: true };
+  const parsed = tool.parse(call.input);
+  return { isConcurrencySafe: parsed.ok ? tool.isConcurrencySafe(parsed.input) : true };
+}
+
+/** Takes off what cannot be sent back; gives the uuids of its lines. A paused answer goes back as it is. */
+export function trimUnsendable(answer: Answer): Uuid[] {
+  if (answer.stop === "pause_turn" && answer.failure === undefined) return [];
+  const left = unsendable(answer.lines.map(({ block }) => block));
+  const uuids = answer.lines.filter(({ block }) => left.has(block)).map(({ uuid }) => uuid);
+  if (uuids.length > 0) answer.lines = answer.lines.filter(({ block }) => !left.has(block));
+  return uuids;
+}
+
+export const callsOf = (answer: Answer): ToolUseBlock[] => answer.lines.map((line) => line.block).filter(isToolUse);
+
+/** One line of the answer; only the last carries usage and stop reason. */
+export function lineMessage(answer: Answer, index: number): AssistantMessage | undefined {
+  const line = answer.lines[index];
+  if (line === undefined) return undefined;
+  const isLast = index === answer.lines.length - 1 && answer.stop !== null;
+  return messageOf(answer, line.uuid, [line.block], isLast);
+}
+
+/** The whole answer as it stands in the projection. */
+export function wholeMessage(answer: Answer): AssistantMessage | undefined {
+  const last = answer.lines.at(-1);
+  if (last === undefined) return undefined;
+  return messageOf(
+    answer,
+    last.uuid,
+    answer.lines.map((line) => line.block),
+    answer.stop !== null,
+  );
+}
+
+function messageOf(answer: Answer, uuid: Uuid, content: ContentBlock[], isLast: boolean): AssistantMessage {
+  return {
+    role: "assistant",
+    uuid,
+    id: answer.id,
+    ...(answer.requestId === undefined ? {} : { requestId: answer.requestId }),
+    model: answer.model,
+    content,
+    stopReason: isLast ? answer.stop : null,
+    usage: isLast ? answer.usage : null,
+  };
+}
+
+/** What a decision looks at of an answer. */
+export const answerFacts = (answer: Answer): AnswerFacts => ({
+  blocks: answer.lines.map((line) => line.block),
+  stop: answer.stop,
+  ...(answer.failure ? { failure: answer.failure } : {}),
+  ...(answer.cutBlock ? { cutBlock: answer.cutBlock } : {}),
+});

@@ -1,0 +1,368 @@
+import { describe, expect, test } from "vitest";
+import { runTurn, type TurnSetup } from "../../../test/support/turn-harness.ts";
+import type { Message, ModelId } from "../../messages/message.ts";
+import type { ModelFailure } from "../../models/failure.ts";
+import { fails, says, scriptedModel, thinks, uses } from "../../testing/scripted-model.ts";
+import type { Compacted } from "../deps.ts";
+import { MAX_REQUESTS_PER_ROUND } from "./bounds.ts";
+
+const overloaded: ModelFailure = { type: "overloaded", status: 529, phase: "headers", message: "Overloaded" };
+const tooLong: ModelFailure = {
+  type: "prompt_too_long",
+  status: 400,
+  tokens: 210_000,
+  limit: 200_000,
+  message: "prompt is too long",
+};
+const cut = (text: string) => says(text, { stop: "max_tokens" });
+
+const transitionsOf = async (setup: TurnSetup) => {
+  const turn = await runTurn(setup);
+  return { ...turn, names: turn.transitions.map(({ type }) => type) };
+};
+
+describe("an answer cut at the output limit", () => {
+  test("is asked for again with more room, with nothing added, and shown once", async () => {
+    const model = scriptedModel([cut("The first ha"), says("The whole answer.")]);
+
+    const turn = await transitionsOf({ model });
+
+    expect(model.requests.map((request) => request.maxTokens)).toEqual([8_000, 64_000]);
+    expect(model.requests[1]?.messages).toEqual(model.requests[0]?.messages);
+    expect(turn.transitions).toEqual([{ type: "max_output_tokens_escalate" }]);
+    expect(turn.texts).toEqual(["go", "The whole answer."]);
+    expect(turn.terminal).toEqual({ reason: "completed" });
+  });
+
+  test("is gone on with when more room does not help, at most three times; what came is only added to (B15)", async () => {
+    const model = scriptedModel(["a", "b", "c", "d", "e"].map(cut));
+
+    const turn = await transitionsOf({ model });
+
+    expect(turn.transitions).toEqual([
+      { type: "max_output_tokens_escalate" },
+      { type: "max_output_tokens_recovery", attempt: 1 },
+      { type: "max_output_tokens_recovery", attempt: 2 },
+      { type: "max_output_tokens_recovery", attempt: 3 },
+    ]);
+    expect(turn.terminal).toMatchObject({ reason: "model_error", failure: { type: "output_truncated" } });
+    for (const [index, request] of model.requests.entries()) {
+      const before = model.requests[index - 1]?.messages ?? [];
+      expect(request.messages.slice(0, before.length)).toEqual(before);
+    }
+    expect(turn.texts.filter((text) => text.length === 1)).toEqual(["b", "c", "d", "e"]);
+  });
+
+  test("inside its thinking leaves nothing of the thinking, and goes on", async () => {
+    const cutThinking = [thinks("hm"), { blocks: [], stop: "max_tokens" as const }];
+    const turn = await transitionsOf({ model: scriptedModel([cutThinking, cutThinking, says("Done.")]) });
+
+    expect(turn.names).toEqual(["max_output_tokens_escalate", "max_output_tokens_recovery"]);
+    expect(JSON.stringify(turn.messages)).not.toContain("hm");
+    expect(turn.terminal).toEqual({ reason: "completed" });
+  });
+
+  test("is not given more room than the window has", async () => {
+    const limits = { contextTokens: 30_000, maxOutputTokens: 128_000 };
+    const usage = { input: 10_000 };
+    const model = scriptedModel([says("x", { stop: "max_tokens", usage }), says("Done.")], { limits });
+    await transitionsOf({ model });
+
+    expect(model.requests[1]?.maxTokens).toBe(20_000);
+  });
+});
+
+describe("a request that is too long", () => {
+  const entry = { type: "transition", transition: { type: "made room" } } as const;
+  const compacted = (messages: readonly Message[], committed: number): Compacted => ({
+    entries: [entry],
+    messages,
+    committed,
+  });
+  const short: Message[] = [{ role: "user", uuid: "s" as never, content: [{ type: "text", text: "short" }] }];
+
+  test("drains staged collapses first, then compacts, and only then is shown", async () => {
+    const asked: string[] = [];
+    const turn = await transitionsOf({
+      model: scriptedModel([fails(tooLong), fails(tooLong), fails(tooLong)]),
+      autocompact: async ({ messages, why }) => {
+        asked.push(why);
+        return compacted(messages, 2);
+      },
+    });
+
+    expect(asked).toEqual(["drain", "reactive"]);
+    expect(turn.transitions).toEqual([
+      { type: "collapse_drain_retry", committed: 2 },
+      { type: "reactive_compact_retry" },
+    ]);
+    expect(turn.terminal).toEqual({ reason: "prompt_too_long", failure: tooLong });
+  });
+
+  test("with nothing staged goes straight to compaction, whose messages are sent", async () => {
+    const model = scriptedModel([fails(tooLong), says("Done.")]);
+    const turn = await transitionsOf({
+      model,
+      autocompact: async ({ why }) => (why === "drain" ? undefined : compacted(short, 0)),
+    });
+
+    expect(turn.names).toEqual(["reactive_compact_retry"]);
+    expect(model.requests[1]?.messages).toEqual(short);
+    expect(turn.journal).toContainEqual(entry);
+  });
+
+  test("at the window's end of an answer: what came stays, room is made, and the answer goes on", async () => {
+    const turn = await transitionsOf({
+      model: scriptedModel([says("half", { stop: "model_context_window_exceeded" }), says(" whole")]),
+      autocompact: async ({ messages }) => compacted([...messages], 1),
+    });
+
+    expect(turn.names).toEqual(["collapse_drain_retry"]);
+    expect(turn.texts.slice(0, 2)).toEqual(["go", "half"]);
+    expect(turn.terminal).toEqual({ reason: "completed" });
+  });
+});
+
+describe("what may pass by itself", () => {
+  test.each<ModelFailure>([
+    overloaded,
+    { type: "server", status: 500, phase: "headers", message: "x" },
+    { type: "network", phase: "connect", message: "x" },
+    { type: "cut", phase: "content", message: "x" },
+    { type: "stalled", phase: "content", message: "x" },
+    { type: "timeout", phase: "headers", message: "x" },
+  ])("$type is tried again, each time later, ten times in all", async (failure) => {
+    const model = scriptedModel(Array.from({ length: 10 }, () => fails(failure)));
+    const turn = await transitionsOf({ model });
+
+    expect(turn.names).toEqual(Array(9).fill("request_retry"));
+    expect(turn.waits.slice(0, 4)).toEqual([250, 500, 1_000, 2_000]);
+    expect(Math.max(...turn.waits)).toBeLessThanOrEqual(32_000);
+    expect(turn.terminal).toEqual({ reason: "model_error", failure });
+    expect(model.requests).toHaveLength(10);
+  });
+
+  test("a success after failures leaves no trace of them but the journal's", async () => {
+    const turn = await transitionsOf({
+      model: scriptedModel([fails(overloaded), [says("half"), fails(overloaded)], says("Whole.")]),
+    });
+
+    expect(turn.texts).toEqual(["go", "Whole."]);
+    expect(turn.events.filter((event) => event.type === "tombstone")).toHaveLength(1);
+    expect(turn.journal.filter((entry) => entry.type === "message")).toHaveLength(1);
+    expect(turn.terminal).toEqual({ reason: "completed" });
+  });
+
+  test("a limit is waited for as told, up to a minute; beyond, it is shown", async () => {
+    const limited = (retryAfterMs: number): ModelFailure => ({
+      type: "rate_limited",
+      retryAfterMs,
+      message: "slow down",
+    });
+    const short = await transitionsOf({ model: scriptedModel([fails(limited(7_000)), says("Done.")]) });
+    const long = await transitionsOf({ model: scriptedModel([fails(limited(61_000))]) });
+
+    expect(short.waits).toEqual([7_000]);
+    expect(short.terminal).toEqual({ reason: "completed" });
+    expect(long.terminal).toEqual({ reason: "model_error", failure: limited(61_000) });
+    expect(long.waits).toEqual([]);
+  });
+
+  test("an overload that says when to come back is left alone until then, within a minute", async () => {
+    const told = (retryAfterMs: number): ModelFailure => ({ ...overloaded, retryAfterMs });
+    const turn = await transitionsOf({
+      model: scriptedModel([fails(told(7_000)), fails(told(600_000)), fails(told(0)), says("Done.")]),
+    });
+
+    expect(turn.waits).toEqual([7_000, 60_000, 1_000]);
+    expect(turn.terminal).toEqual({ reason: "completed" });
+  });
+
+  test("unattended, a long limit is waited for, and overloads are ridden out up to the wall clock", async () => {
+    const limited: ModelFailure = { type: "rate_limited", retryAfterMs: 600_000, message: "slow down" };
+    const model = scriptedModel([
+      fails(limited),
+      ...Array.from({ length: 40 }, () => fails(overloaded)),
+      says("Done."),
+    ]);
+    const turn = await transitionsOf({ model, unattendedMs: 3_600_000 });
+
+    expect(turn.waits[0]).toBe(600_000);
+    expect(turn.terminal).toEqual({ reason: "completed" });
+
+    const never = scriptedModel(Array.from({ length: 400 }, () => fails(overloaded)));
+    const capped = await transitionsOf({ model: never, unattendedMs: 600_000 });
+    expect(capped.terminal).toEqual({ reason: "model_error", failure: overloaded });
+    expect(capped.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(700_000);
+  });
+
+  test("after three overloads running the next model is asked, and the answer of the first is gone", async () => {
+    const first = [fails(overloaded), [says("half"), uses("Safe", {}), fails(overloaded)], fails(overloaded)];
+    const model = scriptedModel([...first, says("From the second.")]);
+    const turn = await transitionsOf({ model, fallbacks: ["second"] });
+
+    expect(turn.transitions.slice(-1)).toEqual([{ type: "fallback_model", from: "scripted", to: "second" }]);
+    expect(model.requests.map((request) => request.model)).toEqual(["scripted", "scripted", "scripted", "second"]);
+    expect(turn.texts).toEqual(["go", "From the second."]);
+  });
+
+  test("a refusal goes to the fallback if there is one, else it ends the turn", async () => {
+    const refusal = () => says("No.", { stop: "refusal" });
+    const alone = await transitionsOf({ model: scriptedModel([refusal()]) });
+    const helped = await transitionsOf({
+      model: scriptedModel([refusal(), says("Yes.")]),
+      fallbacks: ["second" as ModelId],
+    });
+
+    expect(alone.terminal).toEqual({ reason: "refusal" });
+    expect(helped.names).toEqual(["fallback_model"]);
+    expect(helped.texts).toEqual(["go", "Yes."]);
+  });
+});
+
+describe("what can be put right once", () => {
+  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } } as const;
+
+  test("refused credentials are fetched anew", async () => {
+    const failure: ModelFailure = { type: "auth", status: 401, message: "expired" };
+    const turn = await transitionsOf({
+      model: scriptedModel([fails(failure), says("Done.")]),
+      refreshCredentials: async () => true,
+    });
+    const none = await transitionsOf({ model: scriptedModel([fails(failure)]) });
+    const still = await transitionsOf({
+      model: scriptedModel([fails(failure), fails(failure)]),
+      refreshCredentials: async () => true,
+    });
+
+    expect(turn.names).toEqual(["credential_refresh_retry"]);
+    expect([none.terminal, still.terminal]).toEqual(Array(2).fill({ reason: "model_error", failure }));
+  });
+
+  test("media that are refused become a text that names them; then the conversation is compacted; then the error is shown", async () => {
+    const failure: ModelFailure = {
+      type: "media",
+      status: 400,
+      blockPath: "messages.0.content.1",
+      message: "too large",
+    };
+    const turn = await transitionsOf({
+      answers: () => ({ blocks: [], failure }),
+      first: [{ type: "text", text: "look" }, image, image],
+      autocompact: async ({ messages, why }) => (why === "drain" ? undefined : { entries: [], messages, committed: 0 }),
+    });
+
+    expect(turn.names).toEqual(["media_strip_retry", "reactive_compact_retry"]);
+    expect(turn.messages[0]?.content.map((block) => block.type)).toEqual(["text", "text", "image"]);
+    expect(turn.terminal).toEqual({ reason: "image_error", failure });
+    expect(turn.journal).toMatchObject([
+      { type: "projection", op: "strip_media" },
+      { type: "transition" },
+      { type: "transition" },
+    ]);
+  });
+
+  test("a history that is refused is repaired where the provider says, once, and recorded", async () => {
+    const failure: ModelFailure = {
+      type: "invalid_request",
+      status: 400,
+      blockPath: "messages.0.content.1",
+      message: "bad block",
+    };
+    const bad = { type: "other", raw: { type: "strange" } } as const;
+    const turn = await transitionsOf({
+      answers: (index) => (index === 0 ? { blocks: [], failure } : { blocks: [{ type: "text", text: "Done." }] }),
+      first: [{ type: "text", text: "look" }, bad],
+    });
+
+    expect(turn.names).toEqual(["history_repair_retry"]);
+    expect(turn.messages[0]?.content).toEqual([{ type: "text", text: "look" }]);
+    expect(turn.journal[0]).toMatchObject({ type: "projection", op: "repair" });
+  });
+
+  test("what nothing can be done about is shown at once", async () => {
+    for (const failure of [
+      { type: "billing", status: 402, message: "x" },
+      { type: "not_found", status: 404, message: "x" },
+      { type: "unsupported", message: "x" },
+      { type: "invalid_request", status: 400, message: "x" },
+    ] as ModelFailure[]) {
+      const turn = await transitionsOf({ model: scriptedModel([fails(failure)]) });
+      expect([turn.terminal, turn.names]).toEqual([{ reason: "model_error", failure }, []]);
+    }
+  });
+});
+
+test("after an error of the model the failure hooks run, once, and no stop hook", async () => {
+  const told: ModelFailure[] = [];
+  const asked: string[] = [];
+  const hooks: Pick<TurnSetup, "failureHooks" | "stopHooks"> = {
+    failureHooks: (failure) => void told.push(failure),
+    async stopHooks() {
+      asked.push("stop");
+      return { type: "block", reasons: ["go on"] };
+    },
+  };
+  const failing = scriptedModel(Array.from({ length: 10 }, () => fails(overloaded)));
+
+  expect((await transitionsOf({ model: failing, ...hooks })).terminal).toEqual({
+    reason: "model_error",
+    failure: overloaded,
+  });
+  expect([told, asked]).toEqual([[overloaded], []]);
+});
+
+test("an abort while room is made ends the turn as aborted, not with the error that was withheld", async () => {
+  const controller = new AbortController();
+  const turn = await transitionsOf({
+    model: scriptedModel([fails(tooLong)]),
+    signal: controller.signal,
+    autocompact: async ({ why }) => {
+      if (why === "reactive") controller.abort({ signal: "SIGINT" });
+      return undefined;
+    },
+  });
+
+  expect(turn.terminal).toEqual({ reason: "aborted", in: "stream", signal: "SIGINT" });
+});
+
+test("an answer that is empty or only thinking is asked for again, three times (B13)", async () => {
+  const model = scriptedModel([{ blocks: [] }, thinks("hm"), says(" \n"), thinks("hm")]);
+  const turn = await transitionsOf({ model });
+
+  expect(turn.transitions).toEqual([1, 2, 3].map((attempt) => ({ type: "empty_answer_retry", attempt })));
+  expect(turn.terminal).toMatchObject({ reason: "model_error", failure: { type: "empty_answer" } });
+});
+
+test("whatever the mix of failures, a round ends within its bound, and the consumer sees one error at most", async () => {
+  const kinds: ModelFailure[] = [
+    overloaded,
+    tooLong,
+    { type: "auth", status: 401, message: "x" },
+    { type: "media", message: "x" },
+    { type: "invalid_request", message: "x" },
+    { type: "cut", phase: "content", message: "x" },
+    { type: "rate_limited", message: "x" },
+  ];
+  for (let seed = 1; seed <= 200; seed++) {
+    let state = seed;
+    const random = (below: number) => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return state % below;
+    };
+    const turn = await transitionsOf({
+      answers: () => {
+        const pick = random(kinds.length + 3);
+        const failure = kinds[pick];
+        if (failure) return { blocks: [], failure };
+        return pick === kinds.length ? { blocks: [], stop: "max_tokens" } : { blocks: [] };
+      },
+      autocompact: async ({ messages }) => ({ entries: [], messages: [...messages], committed: 1 }),
+      refreshCredentials: async () => true,
+      fallbacks: ["second"],
+    });
+
+    expect(turn.requests, `seed ${seed}`).toBeLessThanOrEqual(MAX_REQUESTS_PER_ROUND);
+    expect(turn.terminal?.reason, `seed ${seed}`).toMatch(/model_error|prompt_too_long|image_error/);
+  }
+});

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { ContentBlock, ToolUseId } from "../messages/message.ts";
+import { soundBlock } from "./sound-block.ts";
+
+const use = (id: string, name = "Read", input: Record<string, unknown> = {}): ContentBlock => ({
+  type: "tool_use",
+  id: id as ToolUseId,
+  name,
+  input,
+});
+
+test("a sound call is kept as it is, and its id is used from then on", () => {
+  const used = new Set<string>();
+  const block = use("toolu_1");
+
+  expect(soundBlock(block, used, () => "m")).toBe(block);
+  expect(soundBlock(block, used, () => "m")).toEqual(use("toolu_m"));
+});
+
+test.each([
+  ["", "toolu_m"],
+  ["call:1/x", "toolu_m"],
+])("the id %j, which the API refuses, becomes another", (id, wanted) => {
+  expect(soundBlock(use(id), new Set(), () => "m")).toEqual(use(wanted));
+});
+
+test.each([
+  ["my tool!", "my_tool_"],
+  ["", "unnamed"],
+  ["x".repeat(300), "x".repeat(128)],
+])("the name %j becomes one that can be sent back", (name, wanted) => {
+  expect(soundBlock(use("a", name), new Set(), () => "m")).toEqual(use("a", wanted));
+});
+
+test("input that cannot be written again never runs", () => {
+  let input: Record<string, unknown> = {};
+  for (let depth = 0; depth < 50_000; depth++) input = { input };
+
+  expect(soundBlock(use("a", "Read", input), new Set(), () => "m")).toMatchObject({
+    input: {},
+    unparsedInput: expect.any(String),
+  });
+});
+
+test("a blank text is left out, also beside a call (B6)", () => {
+  expect(soundBlock({ type: "text", text: "\n\n" }, new Set(), () => "m")).toBeUndefined();
+});

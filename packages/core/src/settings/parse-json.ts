@@ -1,0 +1,84 @@
+import { PawlError } from "../lib/error.ts";
+
+const blanks = /[ \t\r\n]*/y;
+const token =
+  /[{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)\b/y;
+
+/** Parses strict JSON. Throws PawlError `settings_invalid` that names file, line and column of the first fault. */
+export function parseJson(text: string, file: string): unknown {
+  const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  try {
+    return JSON.parse(source);
+  } catch (cause) {
+    throw new PawlError("settings_invalid", faultText(source, file), { cause });
+  }
+}
+
+function faultText(source: string, file: string): string {
+  const at = faultOffset(source);
+  const before = source.slice(0, at);
+  const line = before.split("\n").length;
+  const column = at - before.lastIndexOf("\n");
+  return `${file}:${line}:${column}: not valid JSON: ${hint(source, at)}`;
+}
+
+function hint(source: string, at: number): string {
+  if (at >= source.length) return "it ends too early; close every string, list and object";
+  const found = source.slice(at, at + 2);
+  if (found === "//" || found === "/*") return "comments are not allowed; remove this one";
+  if (/[}\]]/.test(found.charAt(0)) && /,\s*$/.test(source.slice(0, at))) return "remove the comma before this bracket";
+  return `unexpected ${JSON.stringify(source.charAt(at))}; strings and keys need double quotes, and entries a comma between them`;
+}
+
+type Expected = "value" | "value or ]" | "key" | "key or }" | ":" | ", or end";
+
+/** Where strict JSON stops being so; the length of the text when only its end is missing. */
+function faultOffset(source: string): number {
+  const open: string[] = [];
+  let expected: Expected = "value";
+  for (let at = skip(blanks, source, 0); at < source.length; ) {
+    const end = skip(token, source, at);
+    const next: Expected | undefined = end === at ? undefined : after(source.slice(at, end), expected, open);
+    if (next === undefined) return isOpenString(source, at) ? source.length : at;
+    if (next === ", or end" && open.length === 0) return skip(blanks, source, end);
+    expected = next;
+    at = skip(blanks, source, end);
+  }
+  return source.length;
+}
+
+/** What may follow a token, or undefined when the token itself may not stand here. Keeps the stack of open brackets. */
+function after(found: string, expected: Expected, open: string[]): Expected | undefined {
+  const isKey = expected === "key" || expected === "key or }";
+  const isValue = expected === "value" || expected === "value or ]";
+  switch (found) {
+    case "{":
+    case "[":
+      if (!isValue) return undefined;
+      open.push(found);
+      return found === "{" ? "key or }" : "value or ]";
+    case "}":
+    case "]": {
+      const closes = found === "}" ? "{" : "[";
+      const isEmpty = expected === (found === "}" ? "key or }" : "value or ]");
+      if (open.at(-1) !== closes || !(isEmpty || expected === ", or end")) return undefined;
+      open.pop();
+      return ", or end";
+    }
+    case ",":
+      if (expected !== ", or end") return undefined;
+      return open.at(-1) === "{" ? "key" : "value";
+    case ":":
+      return expected === ":" ? "value" : undefined;
+    default:
+      if (isKey) return found.startsWith('"') ? ":" : undefined;
+      return isValue ? ", or end" : undefined;
+  }
+}
+
+const isOpenString = (source: string, at: number) => source[at] === '"' && !/["\n]/.test(source.slice(at + 1));
+
+function skip(pattern: RegExp, source: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(source) ? pattern.lastIndex : at;
+}

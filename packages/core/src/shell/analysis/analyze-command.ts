@@ -1,0 +1,20 @@
+import type { CommandAnalysis } from "./simple-command.ts";
+import { walkText } from "./walk.ts";
+
+/** Of so many command lines the analysis is kept: one call is looked at several times. */
+const MAX_KEPT = 32;
+
+const kept = new Map<string, CommandAnalysis>();
+
+/**
+ * What a command line may do: every simple command that some part of it may run, wrappers, substitutions, inner scripts,
+ * loops and functions unfolded. Nothing is run or looked up.
+ */
+export function analyzeCommand(command: string): CommandAnalysis {
+  const known = kept.get(command);
+  if (known !== undefined) return known;
+  const analysis = walkText(command);
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(command, analysis);
+  return analysis;
+}

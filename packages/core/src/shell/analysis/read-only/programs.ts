@@ -1,0 +1,125 @@
+import type { AllowedOptions } from "./options.ts";
+
+/** What is known of a program that changes nothing. */
+export type ReadOnlyProgram = {
+  /** Absent: whatever its options are. */
+  options?: AllowedOptions;
+  /**
+   * What its words are: files that it reads, texts, or texts that may also be files (an option's value, a pattern before
+   * the files).
+   */
+  words: "files" | "texts" | "mixed";
+  /** One more, and it would write to it or set something. */
+  maxOperands?: number;
+};
+
+const files: ReadOnlyProgram = { words: "files" };
+const texts: ReadOnlyProgram = { words: "texts" };
+
+const all = (names: string, program: ReadOnlyProgram) => names.split(" ").map((name) => [name, program] as const);
+
+/** Programs that change nothing and start nothing, with the options that keep it so. */
+export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map([
+  ...all(
+    "cat tac nl head tail wc ls stat du df cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum sum cmp " +
+      "comm paste join fold fmt expand unexpand rev od hexdump strings readlink realpath base32 base64 tsort bc",
+    files,
+  ),
+  ...all(
+    "echo true false : pwd basename dirname seq sleep whoami id groups uname arch nproc uptime free locale getconf printenv " +
+      "lscpu pgrep cal logname factor numfmt expr tr type which whereis tty exit return break continue shift jobs",
+    texts,
+  ),
+  ["jq", { words: "mixed" }],
+  ["cd", { words: "files", options: { flags: "LP" }, maxOperands: 1 }],
+  [
+    "cut",
+    {
+      words: "files",
+      options: {
+        flags: "nsz",
+        values: "bcdf",
+        long: "complement delimiter= fields= characters= bytes= output-delimiter= only-delimited zero-terminated",
+      },
+    },
+  ],
+  [
+    "sort",
+    {
+      words: "files",
+      options: {
+        flags: "bdfghiMnRrVcCmsuz",
+        values: "kt",
+        long:
+          "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort month-sort numeric-sort " +
+          "random-sort reverse version-sort check unique zero-terminated stable key= field-separator= sort=",
+      },
+    },
+  ],
+  [
+    "uniq",
+    {
+      words: "files",
+      maxOperands: 1,
+      options: {
+        flags: "cdDiuz",
+        values: "fsw",
+        long: "count repeated unique ignore-case skip-fields= skip-chars= check-chars= zero-terminated all-repeated",
+      },
+    },
+  ],
+  ["shuf", { words: "files", options: { flags: "erz", values: "ni", long: "echo head-count= input-range= repeat" } }],
+  ["column", { words: "files", options: { flags: "tnexJ", values: "socNRHO", long: "table separator= json" } }],
+  ["xxd", { words: "files", maxOperands: 1, options: { flags: "abeEipuC", values: "cgslo" } }],
+  [
+    "file",
+    {
+      words: "files",
+      options: { flags: "bihLkNrs0", long: "brief mime mime-type mime-encoding dereference no-dereference" },
+    },
+  ],
+  [
+    "diff",
+    {
+      words: "files",
+      options: {
+        flags: "qsiwbBEatcuyNpTZ0123456789",
+        values: "UCWI",
+        long:
+          "brief report-identical-files unified=? context=? side-by-side ignore-case ignore-all-space ignore-space-change " +
+          "ignore-blank-lines color=? text new-file suppress-common-lines width= strip-trailing-cr normal",
+      },
+    },
+  ],
+  [
+    "tree",
+    {
+      words: "files",
+      options: {
+        flags: "adfisugphDFnCAJrtUvX",
+        values: "LIP",
+        long: "--dirsfirst --noreport --gitignore --du --prune filelimit=",
+      },
+    },
+  ],
+  [
+    "date",
+    {
+      words: "texts",
+      options: { flags: "uRI", values: "d", long: "utc universal date= rfc-3339= iso-8601=? rfc-email" },
+    },
+  ],
+  ["hostname", { words: "texts", maxOperands: 0, options: { flags: "fsiId" } }],
+  ["umask", { words: "texts", maxOperands: 0, options: { flags: "S" } }],
+  ["command", { words: "texts", options: { flags: "vV" } }],
+  ["env", { words: "texts", maxOperands: 0, options: { flags: "0" } }],
+  ["read", { words: "texts", options: { flags: "rs", values: "dnt" } }],
+]);
+
+/**
+ * Asked for their version alone, these tell it and end. Not here: programs that are often scripts of a version manager,
+ * which start many others (python, ruby, cargo, java).
+ */
+export const versioned: ReadonlySet<string> = new Set(
+  "node perl php gcc g++ clang make cmake bash jq rg tar sed grep git awk find sort".split(" "),
+);

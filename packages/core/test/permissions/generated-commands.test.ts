@@ -1,0 +1,71 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { analyzeCommand } from "../../src/shell/analysis/analyze-command.ts";
+import { programOf, withStarted } from "../../src/shell/analysis/simple-command.ts";
+import { generateCommand, generatedPrograms } from "./generate-commands.ts";
+import { canTrace, runCommand, traceCommand, treeState } from "./jail.ts";
+import { seededRandom } from "./random.ts";
+import { makeWorkspace, type Workspace } from "./workspace.ts";
+
+const isLong = process.env["PAWL_LONG"] === "1";
+const GENERATED = isLong ? 100_000 : 3_000;
+const RUN = isLong ? Number.POSITIVE_INFINITY : 150;
+const SEED = Number(process.env["PAWL_SEED"] ?? 1);
+const TIMEOUT_MS = isLong ? 4 * 60 * 60 * 1000 : 110_000;
+
+let workspace: Workspace;
+
+beforeAll(async () => {
+  workspace = await makeWorkspace();
+  const run = (...[program, ...args]: string[]) => spawnSync(program ?? "", args, { cwd: workspace.cwd });
+  run("tar", "-cf", "archive.tar", "src");
+  run("git", "init", "-q");
+  run("git", "add", ".");
+  run("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "first");
+});
+afterAll(() => workspace.remove());
+
+test("the generator knows many programs and composes many commands", () => {
+  const random = seededRandom(SEED);
+  const all = Array.from({ length: 1_000 }, () => generateCommand(random));
+  expect(generatedPrograms.length).toBeGreaterThanOrEqual(60);
+  expect(all.filter(({ isComposed }) => isComposed).length).toBeGreaterThanOrEqual(400);
+});
+
+/** Shell builtins need no program; a program may be started by the shell that its own file names. */
+const namesIn = (line: string): ReadonlySet<string> =>
+  new Set(withStarted(analyzeCommand(line).commands).map((command) => programOf(command)));
+
+test(
+  "what is allowed as reading changes no file and starts no program but those it names",
+  async () => {
+    const random = seededRandom(SEED);
+    const allowed: string[] = [];
+    for (let at = 0; at < GENERATED; at++) {
+      const { line } = generateCommand(random);
+      if ((await workspace.decide(line)).behavior === "allow") allowed.push(line);
+    }
+    expect(allowed.length).toBeGreaterThanOrEqual(GENERATED / 5);
+
+    const before = await treeState(workspace.root);
+    const isTracing = canTrace();
+    const exceptions: string[] = [];
+    const step = Math.max(1, Math.floor(allowed.length / RUN));
+    for (let at = 0; at < allowed.length; at += step) {
+      const line = allowed[at] ?? "";
+      if (!isTracing) {
+        runCommand(line, workspace.cwd, join(workspace.root, "home"));
+        if (!isLong && (await treeState(workspace.root)) !== before) exceptions.push(line);
+        continue;
+      }
+      const { programs, writes } = await traceCommand(line, workspace.cwd, join(workspace.root, "home"));
+      const named = namesIn(line);
+      const unnamed = programs.filter((program) => !named.has(program));
+      if (unnamed.length > 0 || writes.length > 0) exceptions.push(`${line}: ${[...unnamed, ...writes].join(", ")}`);
+    }
+    expect(exceptions).toEqual([]);
+    expect(await treeState(workspace.root)).toBe(before);
+  },
+  TIMEOUT_MS,
+);
