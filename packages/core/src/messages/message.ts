@@ -56,15 +56,18 @@ export type Usage = {
   thinking?: number;
 };
 
-export type StopReason =
-  | "end_turn"
-  | "stop_sequence"
-  | "tool_use"
-  | "max_tokens"
-  | "pause_turn"
-  | "refusal"
-  | "model_context_window_exceeded"
-  | "unknown";
+/** The words of the API. */
+export const stopReasons = [
+  "end_turn",
+  "stop_sequence",
+  "tool_use",
+  "max_tokens",
+  "pause_turn",
+  "refusal",
+  "model_context_window_exceeded",
+] as const;
+/** `unknown` stands for a word that is not among them. */
+export type StopReason = (typeof stopReasons)[number] | "unknown";
 
 export type UserMessage = {
   role: "user";

@@ -1,15 +1,16 @@
 import { isRecord } from "../messages/api-shape.ts";
 import { asJson } from "../messages/json-value.ts";
-import type {
-  AssistantMessage,
-  ContentBlock,
-  Message,
-  ModelId,
-  Provenance,
-  StopReason,
-  Usage,
-  UserMessage,
-  Uuid,
+import {
+  type AssistantMessage,
+  type ContentBlock,
+  type Message,
+  type ModelId,
+  type Provenance,
+  type StopReason,
+  stopReasons,
+  type Usage,
+  type UserMessage,
+  type Uuid,
 } from "../messages/message.ts";
 import { fromApiBlock, fromApiUsage, toApiBlock, toApiUsage } from "../messages/normalize.ts";
 import { oneOf, optional, type RawRecord, stringOf } from "./record.ts";
@@ -101,18 +102,8 @@ function readAssistant(uuid: Uuid, content: ContentBlock[], message: RawRecord, 
 
 function readStopReason(value: unknown): StopReason | null {
   if (typeof value !== "string") return null;
-  return oneOf(KNOWN_STOP_REASONS, value) ?? "unknown";
+  return oneOf(stopReasons, value) ?? "unknown";
 }
-
-const KNOWN_STOP_REASONS = [
-  "end_turn",
-  "stop_sequence",
-  "tool_use",
-  "max_tokens",
-  "pause_turn",
-  "refusal",
-  "model_context_window_exceeded",
-] as const satisfies readonly StopReason[];
 
 /** null: there is none. A field that is missing counts nothing. */
 export const readUsage = (value: unknown): Usage | null => (isRecord(value) ? fromApiUsage(value) : null);

@@ -1,5 +1,12 @@
 import { isBlock, isRecord } from "../../messages/api-shape.ts";
-import type { ContentBlock, ModelId, Provenance, StopReason, Usage } from "../../messages/message.ts";
+import {
+  type ContentBlock,
+  type ModelId,
+  type Provenance,
+  type StopReason,
+  stopReasons,
+  type Usage,
+} from "../../messages/message.ts";
 import { fromApiUsage } from "../../messages/normalize.ts";
 import type { ModelFailure } from "../failure.ts";
 import type { CutBlock, ModelEvent, RateLimit } from "../model.ts";
@@ -168,20 +175,8 @@ export class Answer {
 
 const NONE: readonly ModelEvent[] = [];
 
-const stopReasons: ReadonlySet<string> = new Set<Exclude<StopReason, "unknown">>([
-  "end_turn",
-  "stop_sequence",
-  "tool_use",
-  "max_tokens",
-  "pause_turn",
-  "refusal",
-  "model_context_window_exceeded",
-]);
-
-const isStopReason = (reason: string): reason is StopReason => stopReasons.has(reason);
-
 function stopReasonOf(reason: string | undefined): StopReason {
-  return reason !== undefined && isStopReason(reason) ? reason : "unknown";
+  return stopReasons.find((known) => known === reason) ?? "unknown";
 }
 
 function indexOf(event: Fields): number {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { stopReasons } from "../../messages/message.ts";
 import { placeholdersIn } from "./placeholders.ts";
 
 /** What a scenario may hold, as a schema. Loaded only when a scenario is read. */
@@ -66,18 +67,7 @@ const step = strictRecord({
   expect: expectation.exactOptional(),
   capture: capture.exactOptional(),
   answer: z.array(block),
-  stop: z
-    .enum([
-      "end_turn",
-      "stop_sequence",
-      "tool_use",
-      "max_tokens",
-      "pause_turn",
-      "refusal",
-      "model_context_window_exceeded",
-      "unknown",
-    ])
-    .exactOptional(),
+  stop: z.enum([...stopReasons, "unknown"]).exactOptional(),
   usage: usage.exactOptional(),
   fault: fault
     .refine((each) => each.type !== "status" || each.status !== undefined, {
