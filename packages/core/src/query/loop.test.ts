@@ -3,6 +3,7 @@ import type { JournalEntry } from "../history/journal.ts";
 import type { ContentBlock, Message, ModelId, StopReason, ToolUseId, UserMessage, Uuid } from "../messages/message.ts";
 import { noUsage } from "../messages/message.ts";
 import type { ModelEvent, ModelRequest } from "../models/model.ts";
+import { heldClock } from "../testing/held-clock.ts";
 import type { Tool, ToolCall, ToolOutcome } from "../tools/tool.ts";
 import type { QueryConfig } from "./config.ts";
 import type { QueryDeps } from "./deps.ts";
@@ -297,6 +298,40 @@ describe("when tools start", () => {
       "s2 ends",
       "u2 starts",
       "u2 ends",
+    ]);
+  });
+
+  test("on a held clock, a safe tool ends a second before the stream that called it", async () => {
+    const clock = heldClock();
+    const { signal } = new AbortController();
+    const log: string[] = [];
+    async function* streaming(): AsyncGenerator<ModelEvent> {
+      yield { type: "message_start", id: "x", model: "m" as ModelId };
+      yield { type: "block_end", index: 0, block: use("a") };
+      await clock.sleep(1_100, signal);
+      log.push(`stream ends at ${clock.now()}`);
+      yield { type: "message_end", stop: "tool_use", usage: noUsage };
+    }
+    const startMs = clock.now();
+    const running = run({
+      answers: [streaming, () => answer([text("Done.")])],
+      runTool: async () => {
+        log.push(`tool starts at ${clock.now()}`);
+        await clock.sleep(100, signal);
+        log.push(`tool ends at ${clock.now()}`);
+        return { type: "done", result: { content: "x" } };
+      },
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(100);
+    await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(1_000);
+    await running;
+
+    expect(log).toEqual([
+      `tool starts at ${startMs}`,
+      `tool ends at ${startMs + 100}`,
+      `stream ends at ${startMs + 1_100}`,
     ]);
   });
 
