@@ -6,8 +6,8 @@ import type { Message, UserMessage, Uuid } from "../messages/message.ts";
 import { interruptedResult, type OpenToolUse, pathsToCheck } from "../transcript/interrupted.ts";
 import type { LoadedSession } from "../transcript/resume.ts";
 
-/** A larger file is not hashed to see whether an interrupted edit was applied. Bytes. */
-const MAX_HASHED_BYTES = 64 * 1024 * 1024;
+/** A larger file is not hashed, before an edit or after a crash: what became of the edit is then reported as unknown. Bytes. */
+export const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 
 export type RestoredSession = {
   messages: readonly Message[];

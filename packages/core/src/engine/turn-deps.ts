@@ -7,17 +7,12 @@ import type { PermissionDenial } from "../permissions/denials.ts";
 import type { Compacted, QueryDeps } from "../query/deps.ts";
 import { storedTodos, TODOS_PART } from "../tools/builtin/todo-write.ts";
 import { type CallDeps, callTool, type DecidedCall, type FinalDecision } from "../tools/call.ts";
-import { boundMessage, boundResult } from "../tools/result-budget.ts";
+import { boundMessage, boundResult, MAX_MESSAGE_CHARS } from "../tools/result-budget.ts";
 import type { Tool, ToolCall, ToolContext, ToolOutcome } from "../tools/tool.ts";
 import { compact } from "./compact.ts";
 import { decideCall } from "./permission.ts";
+import { MAX_HASHED_BYTES } from "./restore.ts";
 import { record, type Session } from "./session.ts";
-
-/** The results of one answer together. Characters. */
-const MAX_MESSAGE_RESULT_CHARS = 100_000;
-
-/** A larger file is not hashed before an edit: after a crash its state is then reported as unknown. Bytes. */
-const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 
 /** What happens beside the loop's events and shows in frames. */
 export type TurnEvents = {
@@ -48,7 +43,7 @@ export function turnDeps(
     callModel: (request, signal) => ask(session, () => modelNamed(request.model, models).stream(request, signal)),
     runTool: (call, signal) => runTool(session, call, signal, calls),
     boundResults: (results) =>
-      boundMessage(results, MAX_MESSAGE_RESULT_CHARS, (toolUseId, text) => config.store.storeOutput(toolUseId, text)),
+      boundMessage(results, MAX_MESSAGE_CHARS, (toolUseId, text) => config.store.storeOutput(toolUseId, text)),
     stopHooks: config.stopHooks ?? (async () => ({ type: "pass" })),
     ...(config.failureHooks ? { failureHooks: config.failureHooks } : {}),
     async autocompact({ messages, why, model }, signal) {

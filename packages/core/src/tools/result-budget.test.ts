@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ContentBlock, ToolUseId } from "../messages/message.ts";
-import { boundMessage, boundResult, cutText } from "./result-budget.ts";
+import { boundMessage, boundResult, cutText, MAX_MESSAGE_CHARS } from "./result-budget.ts";
 import type { WrittenResult } from "./tool-result.ts";
 
 const image: ContentBlock = {
@@ -90,7 +90,7 @@ test("of the results of one answer the largest are stored, until all fit", async
     written("c", "c".repeat(48_000)),
   ];
   const ids: string[] = [];
-  const bounded = await boundMessage(results, undefined, (id, text) => {
+  const bounded = await boundMessage(results, MAX_MESSAGE_CHARS, (id, text) => {
     ids.push(id);
     return store(text);
   });

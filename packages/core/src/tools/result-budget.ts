@@ -7,7 +7,7 @@ const PREVIEW_CHARS = 2_000;
 /** What the words around a preview take at most, a long path included. Characters. */
 const PREVIEW_WORDS_CHARS = 500;
 /** All results of one answer together. Characters. */
-const MAX_MESSAGE_CHARS = 100_000;
+export const MAX_MESSAGE_CHARS = 100_000;
 /** The line that stands for what is left out. Characters. */
 const MAX_CUT_LINE_CHARS = 60;
 const STORED_NOTE = "The output is too long to be given whole";
@@ -53,7 +53,7 @@ export async function boundResult(
 /** Brings all results of one answer under the limit of one message, largest first. */
 export async function boundMessage(
   results: readonly WrittenResult[],
-  limitChars = MAX_MESSAGE_CHARS,
+  limitChars: number,
   store: (toolUseId: ToolUseId, text: string) => Promise<string>,
 ): Promise<WrittenResult[]> {
   const bounded = [...results];

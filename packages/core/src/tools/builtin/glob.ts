@@ -48,8 +48,6 @@ export function createGlobTool(options: GlobOptions = {}) {
   });
 }
 
-export const globTool = createGlobTool();
-
 async function findFiles(input: Input, context: ToolContext, options: GlobOptions): Promise<ToolResult> {
   const { cwd, files } = context;
   if (input.pattern.trim() === "") return searchError('The pattern is empty. Give one such as "**/*.ts".');
