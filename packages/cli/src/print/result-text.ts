@@ -48,7 +48,7 @@ export function retryNote(retry: SdkApiRetry): string {
   return `${retryReason(retry)}: trying again in ${seconds(retry_delay_ms)} (${attempt} of ${max_retries})`;
 }
 
-/** `3 rounds · 1,204 tokens in, 210 out · $0.0123 · 8.2 s` */
+/** `3 rounds · 1,204 tokens in, 210 out · $0.0123 · 8.2 s`; a price that is not known is said, never shown as nothing. */
 export function summaryOf(result: SdkResult): string {
   const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens } = result.usage;
   const input = input_tokens + cache_read_input_tokens + cache_creation_input_tokens;
@@ -56,7 +56,7 @@ export function summaryOf(result: SdkResult): string {
   return [
     `${result.num_turns} ${result.num_turns === 1 ? "round" : "rounds"}`,
     `${count(input)} tokens in, ${count(output_tokens)} out`,
-    ...(cost === null || cost === 0 ? [] : [`$${cost.toFixed(4)}`]),
+    ...(cost === null ? ["cost unknown"] : cost === 0 ? [] : [`$${cost.toFixed(4)}`]),
     seconds(result.duration_ms),
   ].join(" · ");
 }

@@ -242,5 +242,7 @@ test("an answer by a schema stands as JSON below what the model said", async () 
 
   const text = await shown([assistant({ type: "text", text: "Four." }), toolUse("1", "StructuredOutput", {}), end]);
 
-  expect(text).toBe('Four.\n\n● StructuredOutput\n\n{\n  "sum": 4\n}\n\n1 round · 10 tokens in, 5 out · 1.0 s\n');
+  expect(text).toBe(
+    'Four.\n\n● StructuredOutput\n\n{\n  "sum": 4\n}\n\n1 round · 10 tokens in, 5 out · cost unknown · 1.0 s\n',
+  );
 });
