@@ -108,7 +108,10 @@ export function vendorsOutOfPlace(files: readonly SourceFile[]): string[] {
   });
 }
 
-const lazyPackages = ["ajv", "diff", "picomatch", "yaml", "zod"];
+const lazyPackages = [
+  ...["ajv", "chardet", "croner", "diff", "iconv-lite", "ipaddr.js", "picomatch", "sharp", "turndown", "unpdf"],
+  ...["vscode-jsonrpc", "yaml", "zod"],
+];
 
 /** Costly packages that loading the entry point would load: those reached without an `await import`. Every start would pay. */
 export function eagerPackages(files: readonly SourceFile[]): string[] {
