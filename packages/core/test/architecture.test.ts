@@ -15,10 +15,10 @@ import {
 import { parseSource, readSources } from "./architecture/source-file.ts";
 
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const manifest: { dependencies: Record<string, string>; exports: Record<string, unknown> } = JSON.parse(
+const manifest: Record<"dependencies" | "optionalDependencies" | "exports", Record<string, unknown>> = JSON.parse(
   readFileSync(pathOf("../package.json"), "utf8"),
 );
-const dependencies = Object.keys(manifest.dependencies);
+const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
 const entryPoints = Object.keys(manifest.exports).map((name) => name.replace(/^\./, "@pawl/core"));
 
 const core = readSources(pathOf("../src"));
