@@ -15,5 +15,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     maxWorkers: 2,
+    // Tests may run as root in a container, which is where the mode "bypassPermissions" is for.
+    env: { IS_SANDBOX: "1" },
   },
 });

@@ -7,7 +7,10 @@ import { root } from "./root.mjs";
 const always = ["package.json", "LICENSE", "README.md"];
 const packages = {
   core: {
-    needed: [...always, "dist/index.js", "dist/index.d.ts", "dist/testing.js", "dist/testing.d.ts"],
+    needed: [
+      ...[...always, "dist/index.js", "dist/index.d.ts", "dist/testing.js", "dist/testing.d.ts"],
+      "dist/settings.schema.json",
+    ],
     allowed: [],
   },
   cli: {

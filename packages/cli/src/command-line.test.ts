@@ -121,7 +121,7 @@ const refusals: readonly (readonly [name: string, args: readonly string[], messa
   [
     "an unknown mode",
     ["--permission-mode", "yolo"],
-    '--permission-mode "yolo": give one of default, acceptEdits, plan, dontAsk, bypassPermissions',
+    '--permission-mode "yolo": give one of default, acceptEdits, plan, dontAsk, auto, bypassPermissions',
   ],
   ["an unknown format", ["--output-format=xml"], '--output-format "xml": give one of text, json, stream-json'],
   ["an id that is no UUID", ["--session-id", "7"], '--session-id "7": give a UUID, such as one of `uuidgen`'],
@@ -177,3 +177,24 @@ const refusals: readonly (readonly [name: string, args: readonly string[], messa
 test.each(refusals)("%s: refused with the flag, the value and the fix", (_name, args, message) => {
   expect(() => parse("-p", "Hello", ...args)).toThrow(new UsageError(message));
 });
+
+test.each([
+  ["90s", 90_000],
+  ["1.5h", 5_400_000],
+  ["1h30m", 5_400_000],
+  ["250ms", 250],
+])("--max-duration %s is a time", (text, ms) => {
+  expect(parse("-p", "Go", "--max-duration", text, "--max-tool-calls=7").options).toMatchObject({
+    maxDurationMs: ms,
+    maxToolCalls: 7,
+  });
+});
+
+test.each(["90", "0s", "-1s", "soon", "1d", "25h1", "600h", ""])(
+  "--max-duration %j is refused with the fix",
+  (text) => {
+    expect(() => parse("-p", "Go", `--max-duration=${text}`)).toThrow(
+      /give a time with its unit, such as 90s, 15m or 2h/,
+    );
+  },
+);

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
+import { commandsHelp } from "./commands.ts";
 import { exitCodesHelp } from "./exit-code.ts";
 import { flags } from "./flags.ts";
 import { emptyInvocation, type Invocation } from "./invocation.ts";
@@ -43,7 +44,10 @@ function program(invocation: Invocation, version: string, given: string[]): Comm
     .argument("[prompt...]", "what the agent should do")
     .version(`${version} (Pawl)`, "-v, --version", "Print the version.")
     .helpOption("-h, --help", "Print this help.")
-    .addHelpText("after", `\n${exitCodesHelp}\n\nMore: README.md, docs/cli.md, docs/scenarios.md.\n`)
+    .addHelpText(
+      "after",
+      `\n${commandsHelp()}\n\n${exitCodesHelp}\n\nMore: README.md, docs/cli.md, docs/scenarios.md.\n`,
+    )
     .exitOverride()
     .configureOutput({ outputError: () => {} }); // the caller says it, in its own form
   for (const flag of flags) {

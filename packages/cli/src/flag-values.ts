@@ -17,6 +17,21 @@ export function positiveInteger(flag: string, value: string, max = Number.MAX_SA
   return refuse(flag, value, `give a whole number, 1 ${max === Number.MAX_SAFE_INTEGER ? "or more" : `to ${max}`}`);
 }
 
+const MS_OF_UNIT: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const MAX_DURATION_MS = 24 * 24 * 3_600_000;
+
+/** `90s`, `1.5h`, `1h30m`. Milliseconds. */
+export function duration(flag: string, value: string): number {
+  const isTime = /^(\d+(\.\d+)?(ms|[smh]))+$/.test(value);
+  const parts = isTime ? [...value.matchAll(/([\d.]+)(ms|[smh])/g)] : [];
+  const ms = Math.round(
+    parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * (MS_OF_UNIT[unit] ?? 0), 0),
+  );
+  return ms >= 1 && ms <= MAX_DURATION_MS
+    ? ms
+    : refuse(flag, value, "give a time with its unit, such as 90s, 15m or 2h");
+}
+
 /** `0.5`, `1e-3` */
 export function dollars(flag: string, value: string): number {
   const amount = /^[\d.]+(e[+-]?\d+)?$/i.test(value) ? Number(value) : Number.NaN;
@@ -46,6 +61,12 @@ export function list(flag: string, value: string): string[] {
 
 export function oneOf<const Value extends string>(flag: string, value: string, values: readonly Value[]): Value {
   return values.find((each) => each === value) ?? refuse(flag, value, `give one of ${values.join(", ")}`);
+}
+
+/** `user,project`; nothing is none. */
+export function settingSources(flag: string, value: string): ("user" | "project" | "local")[] {
+  if (value.trim() === "") return [];
+  return list(flag, value).map((name) => oneOf(flag, name, ["user", "project", "local"]));
 }
 
 export function existingDirectory(flag: string, value: string): string {

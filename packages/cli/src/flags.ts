@@ -60,6 +60,20 @@ export const flags: readonly Flag[] = [
     },
   },
   {
+    usage: "--max-tool-calls <n>",
+    help: "Calls of tools that a turn may make; the model is told at the last one. Default: no limit.",
+    set(into, text) {
+      into.options.maxToolCalls = values.positiveInteger("--max-tool-calls", text);
+    },
+  },
+  {
+    usage: "--max-duration <time>",
+    help: "What a turn may take, such as 90s, 15m or 2h; then it ends, whatever runs. Default: no limit.",
+    set(into, text) {
+      into.options.maxDurationMs = values.duration("--max-duration", text);
+    },
+  },
+  {
     usage: "--max-budget-usd <amount>",
     help: "Dollars that the run may cost, looked at after each answer. Default: no limit.",
     set(into, text) {
@@ -84,7 +98,23 @@ export const flags: readonly Flag[] = [
     usage: "--permission-mode <mode>",
     help: `What happens before a tool changes something: ${permissionModes.join(", ")}.`,
     set(into, text) {
-      into.options.permissionMode = values.oneOf("--permission-mode", text, permissionModes);
+      const mode = text === "manual" ? "default" : text;
+      into.options.permissionMode = values.oneOf("--permission-mode", mode, permissionModes);
+    },
+  },
+  {
+    usage: "--dangerously-skip-permissions",
+    help: "Ask nothing: --permission-mode bypassPermissions, unless that flag names another to start in. Not for root outside a sandbox.",
+    set(into) {
+      into.options.permissionMode ??= "bypassPermissions";
+      into.options.allowDangerouslySkipPermissions = true;
+    },
+  },
+  {
+    usage: "--allow-dangerously-skip-permissions",
+    help: "Let the session enter that mode later.",
+    set(into) {
+      into.options.allowDangerouslySkipPermissions = true;
     },
   },
   {
@@ -99,6 +129,27 @@ export const flags: readonly Flag[] = [
     help: "What is refused. A bare tool name removes the tool. May be repeated.",
     set(into, text) {
       into.disallowedTools.push(...values.rules("--disallowedTools", text));
+    },
+  },
+  {
+    usage: "--settings <file-or-json>",
+    help: "Settings of this run, over those of the files: a file, or JSON. See docs/settings.md.",
+    set(into, text) {
+      into.options.settings = values.text("--settings", text);
+    },
+  },
+  {
+    usage: "--setting-sources <sources>",
+    help: 'Files that settings come from: user, project, local with commas between; "" for none. Default: all.',
+    set(into, text) {
+      into.options.settingSources = values.settingSources("--setting-sources", text);
+    },
+  },
+  {
+    usage: "--trust",
+    help: "Use what this folder contains (its settings, variables, commands) for this run. See docs/trust.md.",
+    set(into) {
+      into.options.trustFolder = true;
     },
   },
   {

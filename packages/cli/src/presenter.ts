@@ -6,6 +6,8 @@ export interface Presenter {
   show(message: SdkMessage): Promise<void>;
   /** Resolves when everything is written. */
   close(): Promise<void>;
+  /** Keeps off the terminal, so that a question can stand there, until the function that it gives is called. */
+  pause?(): () => void;
   /** Whether going on is pointless because nobody reads any more. */
   readonly isAbandoned: boolean;
 }

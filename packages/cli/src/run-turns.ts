@@ -1,4 +1,11 @@
-import { type ApiBlock, createEngine, type EngineOptions, PawlError, type SdkResult } from "@pawl/core";
+import {
+  type ApiBlock,
+  createEngine,
+  type EngineOptions,
+  PawlError,
+  type SdkMessage,
+  type SdkResult,
+} from "@pawl/core";
 import { type EndingSignal, exitCodeOf } from "./exit-code.ts";
 import type { Presenter } from "./presenter.ts";
 import { Signals } from "./signals.ts";
@@ -23,6 +30,9 @@ type Run = {
   onRefusal?: (refusal: Refusal, context: RefusalContext) => Promise<void>;
 };
 
+/** What background tasks may still take once there is nothing more to do. Milliseconds. */
+const TASK_GRACE_MS = 5_000;
+
 /** How a session went. */
 export type Outcome = { exitCode: number; transcriptPath: string | null; unusedSteps: readonly string[] };
 
@@ -38,11 +48,13 @@ export async function runTurns({ options, prompts, presenter, onRefusal }: Run):
     return !(onRefusal !== undefined && isTurnRunning && signal === "SIGINT");
   };
   const signals = new Signals(onSignal, () => engine.close());
-  const runTurn = async ({ content, uuid }: Prompt): Promise<void> => {
+  const runTurn = ({ content, uuid }: Prompt): Promise<void> =>
+    showTurn(engine.submitMessage(content, uuid === undefined ? {} : { uuid }));
+  const showTurn = async (frames: AsyncIterable<SdkMessage>): Promise<void> => {
     turns++;
     isTurnRunning = true;
     try {
-      for await (const message of engine.submitMessage(content, uuid === undefined ? {} : { uuid })) {
+      for await (const message of frames) {
         await presenter.show(message);
         if (message.type === "result") last = message;
         if (presenter.isAbandoned) engine.interrupt();
@@ -59,13 +71,31 @@ export async function runTurns({ options, prompts, presenter, onRefusal }: Run):
     hasRefusals = true;
     await onRefusal(refusal, { sessionId: engine.sessionId, last });
   };
+  /** Background tasks get a moment after the last result; what is told of them is for a host that still listens. */
+  const letTasksEnd = async (): Promise<void> => {
+    const hurry = new AbortController();
+    void signals.ending.then(() => hurry.abort());
+    if (signals.received !== undefined || presenter.isAbandoned) return;
+    await engine.tasksSettled(TASK_GRACE_MS, hurry.signal);
+    if (onRefusal !== undefined) for (const frame of engine.takeFrames()) await presenter.show(frame);
+  };
   try {
     const queue = prompts[Symbol.asyncIterator]();
+    let coming: ReturnType<typeof queue.next> | undefined;
     while (signals.received === undefined && !presenter.isAbandoned) {
-      const next = await Promise.race([queue.next(), signals.ending]);
+      coming ??= queue.next();
+      coming.catch(() => {}); // told where it is waited for
+      const arrived = onRefusal === undefined ? coming : engine.orNotice(coming);
+      const next = await Promise.race([arrived, signals.ending]);
+      if (next === "notice") {
+        await showTurn(engine.submitNotices());
+        continue;
+      }
+      coming = undefined;
       if (next === undefined || next.done) break;
       await take(next.value);
     }
+    await letTasksEnd();
   } finally {
     await engine.close();
     await presenter.close();

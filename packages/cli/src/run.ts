@@ -1,8 +1,10 @@
-import { PawlError } from "@pawl/core";
+import { type EngineOptions, PawlError } from "@pawl/core";
 import manifest from "../package.json" with { type: "json" };
 import { parseCommandLine } from "./command-line.ts";
+import { calledCommand } from "./commands.ts";
 import { usageExitCode } from "./exit-code.ts";
 import { engineOptions, type Invocation } from "./invocation.ts";
+import { inFlags } from "./option-flags.ts";
 import { Output } from "./output.ts";
 import type { Presenter } from "./presenter.ts";
 import { type Prompt, runTurns } from "./run-turns.ts";
@@ -20,6 +22,8 @@ export async function run(args: readonly string[]): Promise<never> {
 }
 
 async function perform(args: readonly string[]): Promise<number> {
+  const command = calledCommand(args);
+  if (command !== undefined) return command.run(args.slice(1), { stdout, stderr, stdin: process.stdin });
   const invocation = parseCommandLine(args, manifest.version);
   if (invocation === undefined) return 0;
   if (invocation.demo) {
@@ -32,9 +36,8 @@ async function perform(args: readonly string[]): Promise<number> {
   const content = await readPrompt(invocation.prompt, process.stdin, warn);
   if (process.stdout.isTTY && invocation.outputFormat === "text") options.includePartialMessages = true;
   const { exitCode, unusedSteps } = await runTurns({
-    options,
     prompts: only({ content }),
-    presenter: await presenterOf(invocation),
+    ...(await withQuestions(invocation, options, await presenterOf(invocation))),
   });
   if (exitCode !== 0 || unusedSteps.length === 0) return exitCode;
   await warn(unusedStepsNote(unusedSteps));
@@ -80,6 +83,18 @@ function refuseInteractive({ print, outputFormat, inputFormat }: Invocation): vo
   );
 }
 
+/** With a person at the terminal, what would be denied for want of an answer is asked. */
+async function withQuestions({ outputFormat }: Invocation, options: EngineOptions, presenter: Presenter) {
+  const isAtTerminal = process.stdin.isTTY && (process.stdout.isTTY || process.stderr.isTTY);
+  if (outputFormat !== "text" || !isAtTerminal) return { options, presenter };
+  const [{ GatedPresenter }, { terminalQuestions }] = await Promise.all([
+    import("./terminal/gated-presenter.ts"),
+    import("./terminal/terminal-questions.ts"),
+  ]);
+  const gated = new GatedPresenter(presenter);
+  return { options: { ...options, ...terminalQuestions(gated) }, presenter: gated };
+}
+
 async function presenterOf({ outputFormat, isVerbose }: Invocation): Promise<Presenter> {
   if (outputFormat === "stream-json") {
     const { FrameWriter } = await import("./stream-json/frame-writer.ts");
@@ -104,7 +119,8 @@ async function* only(prompt: Prompt): AsyncGenerator<Prompt> {
 /** What was refused before anything was sent. */
 const usageCodes: readonly string[] = [
   ...["bad_option", "bad_prompt", "unknown_model", "missing_key", "scenario_invalid", "settings_invalid"],
-  ...["rule_invalid", "session_in_use", "session_newer", "repeated_uuid", "cwd_missing", "file_io"],
+  ...["rule_invalid", "rule_tests_invalid", "session_in_use", "session_newer"],
+  ...["repeated_uuid", "cwd_missing", "file_io"],
 ];
 
 /** A shell may stand in a folder that was removed. */
@@ -120,7 +136,7 @@ async function tell(error: unknown): Promise<number> {
     return usageExitCode;
   }
   if (error instanceof PawlError) {
-    await stderr.write(`Error: ${error.message}\n`);
+    await stderr.write(`Error: ${inFlags(error.message)}\n`);
     return usageCodes.includes(error.code) ? usageExitCode : 1;
   }
   // A fault of this program: its place is what a report needs.

@@ -88,7 +88,12 @@ test("a plain answer: init, the answer with its request's id, and a result with 
       ...{ type: "system", subtype: "init", ...envelope, apiKeySource: "ANTHROPIC_API_KEY", cwd: workspace.folder },
       ...{ claude_code_version: expect.stringMatching(/^\d+\.\d+\.\d+/), model: MODEL, output_style: "default" },
       ...{ permissionMode: "default", slash_commands: expect.arrayContaining(["clear", "model", "help"]) },
-      tools: ["Read", "Write", "Edit", "Bash", "Glob", "Grep", "TodoWrite"],
+      tools: [
+        ...["Read", "Write", "Edit", "NotebookEdit", "ApplyPatch", "Bash", "Glob", "Grep", "WebFetch", "WebSearch"],
+        ...["LSP", "TaskOutput", "TaskStop", "Monitor", "TodoWrite", "TaskCreate", "TaskGet"],
+        ...["TaskUpdate", "TaskList", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "EnterWorktree"],
+        ...["ExitWorktree", "ScheduleWakeup", "CronCreate", "CronDelete", "CronList", "PushNotification"],
+      ],
       ...{ skills: [], mcp_servers: [], plugins: [], agents: [] },
     },
     {

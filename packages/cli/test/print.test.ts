@@ -48,8 +48,35 @@ test("what is not allowed is denied, told to the model, recorded, and told to th
   const { code, stdout, stderr } = await workspace.run(["-p", "Make it.", ...model]);
 
   expect([code, stdout]).toEqual([0, "I may not.\n"]);
-  expect(stderr).toBe("pawl: not allowed: Bash(touch made). Allow it with --allowedTools or --permission-mode.\n");
+  expect(stderr).toBe(
+    'pawl: not allowed: Bash(touch made). No rule allows it and mode "default" does not either. ' +
+      "Allow it with --allowedTools or --permission-mode.\n",
+  );
   expect(await readdir(workspace.folder)).not.toContain("made");
+});
+
+test("of a call that was not allowed the note says which rule it was, and offers only what would help", async () => {
+  await using workspace = await Workspace.create();
+  const rules = { deny: ["Read(secret.txt)", "Bash(git push *)"], ask: ["Bash(npm publish *)"] };
+  const settings = ["--settings", JSON.stringify({ permissions: rules })];
+  const calls = [
+    { tool: "Read", input: { file_path: "secret.txt" } },
+    { tool: "Bash", input: { command: "git push origin" } },
+    { tool: "Bash", input: { command: "npm publish --dry-run" } },
+    { tool: "Write", input: { file_path: "a.txt", content: "x" } },
+  ];
+  const model = await workspace.plays([{ answer: calls }, { answer: [{ text: "Done." }] }]);
+
+  const { stderr } = await workspace.run(["-p", "Do.", ...settings, "--permission-mode=plan", ...model]);
+
+  expect(stderr.trimEnd().split("\n")).toEqual([
+    'pawl: not allowed: Read(secret.txt). Rule "Read(secret.txt)" (flagSettings) denies it.',
+    'pawl: not allowed: Bash(git push origin). Rule "Bash(git push *)" (flagSettings) denies it.',
+    'pawl: not allowed: Bash(npm publish --dry-run). Rule "Bash(npm publish *)" (flagSettings) asks about it. ' +
+      "There is nobody to ask: run it in a terminal.",
+    'pawl: not allowed: Write(a.txt). Mode "plan" changes nothing before the plan is approved. ' +
+      "Allow it with another --permission-mode.",
+  ]);
 });
 
 test("--allowedTools, --disallowedTools and --permission-mode decide what runs", async () => {

@@ -104,5 +104,7 @@ test("an invalid schema, and a budget in dollars for a model without a price, ar
 
   expect([schema.code, budget.code]).toEqual([2, 2]);
   expect(schema.stderr).toMatch(/^Error: --json-schema is not a valid JSON Schema: .*type.*\n$/);
-  expect(budget.stderr).toContain("the price of the model scripted is not known");
+  expect(budget.stderr).toBe(
+    "Error: --max-budget-usd cannot be held: the price of the model scripted is not known; use a model with a known price, or leave it out (--task-budget limits the tokens of any model).\n",
+  );
 });

@@ -1,108 +1,102 @@
 import { randomUUID } from "node:crypto";
-import { userInfo } from "node:os";
-import { isAbsolute, resolve, sep } from "node:path";
-import { type ApiKeyHelper, apiKeyHelper } from "./engine/api-key-helper.ts";
-import { appStateStore } from "./engine/app-state.ts";
+import { join } from "node:path";
+import { type AppState, appStateStore } from "./engine/app-state.ts";
 import { checkOptions, workingDirectory } from "./engine/check-options.ts";
 import { builtinCommands } from "./engine/command.ts";
-import { fallbackModels } from "./engine/fallback-models.ts";
-import { modelSettings } from "./engine/model-settings.ts";
+import { damageNotices } from "./engine/damage-notices.ts";
+import type { EngineConfig } from "./engine/engine-config.ts";
+import { lspServers } from "./engine/lsp-settings.ts";
+import { refuseUnconfined } from "./engine/not-in-force.ts";
 import { offeredTools } from "./engine/offered-tools.ts";
 import { findOrPlaceSession, openSession } from "./engine/open-session.ts";
 import type { EngineOptions } from "./engine/options.ts";
+import { RULES_PART } from "./engine/permission-updates.ts";
 import { QueryEngine } from "./engine/query-engine.ts";
-import type { EngineConfig } from "./engine/session.ts";
-import { sessionPermissions } from "./engine/session-permissions.ts";
-import { refuseUnpriced } from "./engine/set-model.ts";
+import { savePermissions } from "./engine/save-permissions.ts";
+import { sessionModels } from "./engine/session-models.ts";
+import { sessionModes } from "./engine/session-modes.ts";
+import { settingsOptions } from "./engine/settings-options.ts";
+import { sharedTasks } from "./engine/shared-tasks.ts";
+import { startCwd } from "./engine/start-cwd.ts";
+import { toolSearchMode } from "./engine/tool-search-mode.ts";
 import { toolSettings, wholeNumber } from "./engine/tool-settings.ts";
+import { followSettings, withDirectories, withSettings } from "./engine/turn-settings.ts";
 import { createFileStateCache } from "./files/file-state-cache.ts";
 import { localFiles } from "./files/local-files.ts";
 import type { WorkspaceFiles } from "./files/workspace-files.ts";
 import { abortableSleep } from "./lib/abort.ts";
 import { findInstructionFiles } from "./memory/instruction-files.ts";
 import type { Uuid } from "./messages/message.ts";
-import { defaultModelId } from "./models/catalog.ts";
-import { apiKeySource, modelResolver, unknownModelNotices } from "./models/resolve.ts";
-import { decidePermission } from "./permissions/decide.ts";
+import type { PermissionContext } from "./permissions/context.ts";
+import { judgeIn, type PermissionJudge } from "./permissions/judge.ts";
 import { permissionModeNamed } from "./permissions/mode.ts";
+import { readFilter } from "./permissions/read-access.ts";
+import { keptOnResume, withChanges } from "./permissions/rule-changes.ts";
+import { decideWithSuggestions } from "./permissions/suggest.ts";
+import { inThisPlatform } from "./permissions/windows-context.ts";
 import { buildSystemPrompt } from "./prompt/build-system-prompt.ts";
 import { userContextText } from "./prompt/user-context.ts";
 import { MAX_STRUCTURED_OUTPUT_RETRIES } from "./query/structured-output.ts";
-import { configHome as configHomeOf } from "./settings/config-home.ts";
+import { configHome as configHomeOf, homeOf } from "./settings/config-home.ts";
 import { envVar } from "./settings/env-var.ts";
-import { mergeLayers } from "./settings/merge-layers.ts";
-import { readSettings } from "./settings/read-settings.ts";
-import type { Settings } from "./settings/settings.ts";
+import { openSettings } from "./settings/settings-store.ts";
 import { localShell } from "./shell/run.ts";
 import { builtinTools } from "./tools/builtin/builtin-tools.ts";
 import { structuredOutputTool } from "./tools/structured-output-tool.ts";
 import { sessionFolder } from "./transcript/paths.ts";
-import type { LoadedSession } from "./transcript/resume.ts";
+import { FolderTrust } from "./trust/folder-trust.ts";
+import { keepConsent } from "./trust/keep-consent.ts";
 import { version } from "./version.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** A scenario file may be this big. Bytes. */
-const MAX_SCENARIO_BYTES = 50 * 1024 * 1024;
 
 /**
  * An engine for one conversation, from options: reads the settings, opens or resumes the session, and puts the parts
  * together. Nothing is sent and no process is started before the first turn.
  *
  * @throws PawlError that names the option, what is wrong with it and how to fix it: `bad_option`, `rule_invalid`,
- * `unknown_model`, `missing_key`, `scenario_invalid`, `session_not_found`, `session_in_use`, `session_newer`.
+ * `unknown_model`, `missing_key`, `scenario_invalid`, `session_not_found`, `session_in_use`, `session_newer`, `settings_invalid`.
  */
 export async function createEngine(options: EngineOptions = {}): Promise<QueryEngine> {
-  checkOptions(options);
-  const home = homeOf(options.env ?? process.env);
-  const files = localFiles();
-  const cwd = await workingDirectory("cwd", options.cwd ?? process.cwd(), files);
-  const configHome = configHomeOf(options.env ?? process.env, home);
-  const settings = await settingsOf(options, configHome);
-  const env = withSettings(options.env ?? process.env, settings);
-
-  const builtin = builtinTools(toolSettings(env));
-  const permissions = sessionPermissions(options, settings, [
-    ...builtin.map((tool) => tool.name),
-    ...(options.customTools ?? []).map((tool) => tool.name),
-  ]);
+  const { home, files, cwd, configHome, trust, layerOptions, settings, outer, env, builtin, followed } =
+    await groundOf(options);
+  refuseUnconfined(settings);
+  const { permissions, directories } = followed.current();
   const outputTool = options.outputSchema === undefined ? undefined : structuredOutputTool(options.outputSchema);
   const offered = offeredTools(builtin, options, permissions.rules.deny, outputTool);
   const outputRetries = wholeNumber(env, "MAX_STRUCTURED_OUTPUT_RETRIES") ?? MAX_STRUCTURED_OUTPUT_RETRIES;
-  const directories = await workingDirectories(options, settings, cwd, files);
 
   const entrypoint = options.entrypoint ?? "sdk-ts";
   const request = { options, configHome, cwd, version, entrypoint };
   const found = await findOrPlaceSession(request);
-  const readScenario = async (path: string) => {
-    const bounds = { signal: new AbortController().signal, maxBytes: MAX_SCENARIO_BYTES };
-    return (await files.readText(resolve(cwd, path), bounds)).text;
-  };
-  const shell = localShell({ env, ...given("shellPath", envVar(env, "SHELL")) });
-  const helper = settings.apiKeyHelper && apiKeyHelper(settings.apiKeyHelper.value, shell, home);
-  const { deadlines, fallbackNames, notices: modelNotices } = modelSettings(env, settings);
-  const sources = { env, readFile: readScenario, deadlines, ...given("keyHelper", helper?.key) };
-  const models = modelResolver(sources);
-  const chosen = options.model ?? envVar(env, "MODEL") ?? found.loaded?.lastModel ?? settings.model?.value;
-  const model = typeof chosen === "object" ? chosen : await models.resolve(chosen ?? defaultModelId);
-  const wantedFallbacks = { options: options.fallbackModels, settings: fallbackNames };
-  const fallbacks = await fallbackModels({ main: model, ...wantedFallbacks, resolve: models.resolve });
-  refuseUnpriced([model, ...fallbacks.models], options.maxBudgetUsd);
+  const outputFolder = join(configHome, "tasks", found.place.sessionId);
+  const shell = localShell({
+    env,
+    ...given("shellPath", envVar(env, "SHELL")),
+    stateFolder: join(configHome, "shell"),
+    cleanPath: (path) => trust.environment({ PATH: path }).env["PATH"],
+    outputFolder,
+  });
+  const lastModel = found.loaded?.lastModel;
+  const models = await sessionModels({ options, env, settings, lastModel, cwd, home, files, shell });
 
   const readState = createFileStateCache();
-  const { store, initial } = await openSession(found, request, files, readState);
   const stored = found.loaded?.state;
   const storedMode = stored?.mode === undefined ? undefined : permissionModeNamed(stored.mode);
+  const { refusals, mode, notices: modeNotices } = sessionModes(options, settings, permissions.mode, storedMode);
+  const toolSearch = toolSearchMode(envVar(env, "ENABLE_TOOL_SEARCH") ?? env["ENABLE_TOOL_SEARCH"]);
+  const retryBaseMs = wholeNumber(env, "RETRY_BASE_MS");
+  const taskList = sharedTasks(env, configHome, files);
+  // Last of what can be refused: from here on the session is locked until the engine is closed.
+  const { store, initial } = await openSession(found, request, files, readState);
   const search = { cwd, home, configHome, roots: directories };
   const readsInstructions = options.settingSources?.includes("project") ?? true;
 
   const notices = [
     ...settings.warnings,
-    ...modelNotices,
-    ...permissions.notices,
+    ...outer.warnings,
+    ...followed.current().notices,
+    ...modeNotices,
     ...offered.notices,
-    ...[model, ...fallbacks.models].flatMap(unknownModelNotices),
-    ...fallbacks.notices,
+    ...models.notices,
     ...damageNotices(found.loaded),
   ];
   const instructions = async () => {
@@ -112,18 +106,42 @@ export async function createEngine(options: EngineOptions = {}): Promise<QueryEn
     return found;
   };
 
+  const planPath = join(await files.realPath(configHome), "plans", `${store.sessionId}.md`);
+  const permissionContext = (state: AppState, files: WorkspaceFiles): PermissionContext => ({
+    mode: state.mode,
+    isBypassAvailable: refusals.bypassPermissions === undefined,
+    rules: withChanges(followed.current().permissions.rules, state.ruleChanges ?? []),
+    cwd: state.cwd,
+    startCwd: cwd,
+    directories: state.directories,
+    readableDirectories: [planPath, outputFolder, ...(store.path === null ? [] : [sessionFolder(store.path)])],
+    planPath,
+    home,
+    configHome,
+    gitPrograms: (folder) => trust.gitPrograms(folder),
+    files,
+  });
+  const appState = appStateStore({
+    mode,
+    ruleChanges: keptOnResume(stored?.parts.get(RULES_PART)),
+    cwd: await startCwd(stored?.cwd, cwd, directories, files),
+    directories,
+    parts: Object.fromEntries(stored?.parts ?? []),
+  });
   const config: EngineConfig = {
     sessionId: store.sessionId,
     cwd,
     version,
     source: entrypoint === "cli" ? "main" : "sdk",
-    apiKeySource: apiKeySource(model, sources),
-    model,
-    resolveModel: models.resolve,
-    closeModels: models.close,
-    fallbackModels: fallbacks.models,
-    ...given("refreshCredentials", helper && refreshing(helper)),
+    apiKeySource: models.apiKeySource,
+    model: models.main,
+    resolveModel: models.resolver.resolve,
+    closeModels: models.resolver.close,
+    fallbackModels: models.fallbacks,
+    ...given("smallModel", models.small),
+    ...given("refreshCredentials", models.refreshCredentials),
     tools: offered.tools,
+    toolSearch,
     commands: builtinCommands,
     systemPrompt: (tools) =>
       buildSystemPrompt({
@@ -140,35 +158,35 @@ export async function createEngine(options: EngineOptions = {}): Promise<QueryEn
         date: new Date().toISOString().slice(0, 10),
         instructionFiles: await instructions(),
       }),
-    decide: ({ tool, input, touches, isReadOnly }, state) =>
-      decidePermission(
+    decide: ({ tool, input, touches, isReadOnly, files }, state) =>
+      decideWithSuggestions(
         { tool: tool.name, input, touches, isReadOnly },
-        {
-          mode: state.mode,
-          rules: permissions.rules,
-          cwd: state.cwd,
-          startCwd: cwd,
-          directories: state.directories,
-          ...(store.path === null ? {} : { readableDirectories: [sessionFolder(store.path)] }),
-          home,
-          configHome,
-          files,
-        },
+        inThisPlatform(permissionContext(state, files)),
       ),
+    readFilter: (folder, state) => readFilter(folder, permissionContext(state, files)),
     ...given("canUseTool", options.canUseTool),
-    appState: appStateStore({
-      mode: options.permissionMode ?? storedMode ?? permissions.mode ?? "default",
-      cwd: await startCwd(stored?.cwd, cwd, directories, files),
-      directories,
-      parts: Object.fromEntries(stored?.parts ?? []),
-    }),
+    ...given("classify", options.classify),
+    modeRefusals: refusals,
+    savePermissions: (update) =>
+      keepConsent({ ...layerOptions, files, now: Date.now }, () => savePermissions(update, layerOptions)),
+    beginTurn: async () => {
+      const before = followed.current().directories;
+      notices.push(...(await followed.refresh()));
+      const now = followed.current();
+      shell.setEnvironment(now.env);
+      appState.set((state) => withDirectories(state, before, now.directories));
+    },
+    appState,
     store,
+    planPath,
+    ...given("taskList", taskList),
     files,
     shell,
     readState,
     ...given("initial", initial),
     notices,
-    ...given("retryBaseMs", wholeNumber(env, "RETRY_BASE_MS")),
+    ...models.retrying,
+    ...given("retryBaseMs", retryBaseMs),
     ...given("unattendedUntil", options.unattendedMs && Date.now() + options.unattendedMs),
     ...given("thinking", options.thinking),
     ...given("maxTurns", options.maxTurns),
@@ -177,43 +195,64 @@ export async function createEngine(options: EngineOptions = {}): Promise<QueryEn
     ...given("maxDurationMs", options.maxDurationMs),
     ...given("maxToolCalls", options.maxToolCalls),
     ...given("structuredOutput", outputTool && { toolName: outputTool.name, maxRetries: outputRetries }),
+    toolUseSummaries: options.toolUseSummaries ?? envVar(env, "EMIT_TOOL_USE_SUMMARIES") === "1",
     includePartialMessages: options.includePartialMessages ?? false,
     replayUserMessages: options.replayUserMessages ?? false,
     durable: options.durable ?? false,
     ...given("signal", options.abortController?.signal),
     clock: { now: Date.now, uuid: () => randomUUID() as Uuid, sleep: abortableSleep, random: Math.random },
   };
+  // Not waited for: closing the engine does.
+  void shell.tidy().then((ended) => {
+    if (ended > 0) notices.push(`Processes that a killed session had left running were ended: ${ended}.`);
+  });
   return new QueryEngine(config);
 }
 
-/** The next request asks the helper again. */
-const refreshing = (helper: ApiKeyHelper) => async () => {
-  helper.forget();
-  return true;
-};
+/** What everything else stands on: the places, the folder's trust, and the settings as they are let in. */
+async function groundOf(options: EngineOptions) {
+  checkOptions(options);
+  const home = homeOf(options.env ?? process.env);
+  const files = localFiles();
+  const cwd = await workingDirectory("cwd", options.cwd ?? process.cwd(), files);
+  const configHome = configHomeOf(options.env ?? process.env, home);
+  const places = { cwd, home, configHome };
+  const trust = await folderTrust(options, places, files);
+  const layerOptions = await settingsOptions(options, places, options.env ?? process.env);
+  const settingsStore = await openSettings(layerOptions, (layers) => trust.admit(layers));
+  const settings = settingsStore.current();
+  const outer = trust.environment(options.env ?? process.env);
+  const env = withSettings(outer.env, settings);
 
-/** What of a stored session could not be read is said, not passed over. */
-function damageNotices(loaded: LoadedSession | undefined): string[] {
-  const [first] = loaded?.problems ?? [];
-  if (loaded === undefined) return [];
-  if (first === undefined)
-    return loaded.messages.length > 0 ? [] : [`${loaded.path}: holds no messages; the session begins anew.`];
-  const more = loaded.problems.length > 1 ? `, and ${loaded.problems.length - 1} more` : "";
-  return [
-    `${loaded.path}:${first.line}: ${first.message}${more}. What can be read is kept: ${loaded.messages.length} messages.`,
-  ];
+  const builtin = builtinTools({ ...toolSettings(env), lsp: { servers: lspServers(settings) } });
+  const toolNames = [...builtin, ...(options.customTools ?? [])].map((tool) => tool.name);
+  const followed = await followSettings(settingsStore, { options, toolNames, outerEnv: outer.env, cwd, files });
+  return { home, files, cwd, configHome, trust, layerOptions, settings, outer, env, builtin, followed };
 }
 
-/** Where a stored session stood, if that is still one of its folders. */
-async function startCwd(
-  stored: string | undefined,
-  cwd: string,
-  directories: readonly string[],
-  files: WorkspaceFiles,
-): Promise<string> {
-  if (stored === undefined || !(await files.stat(stored))?.isDirectory) return cwd;
-  const real = await files.realPath(stored);
-  return directories.some((directory) => real === directory || real.startsWith(directory + sep)) ? real : cwd;
+/**
+ * How a session with these options would decide about calls: by the settings of the folder as far as it is trusted, and the
+ * options. No session is opened, nothing is sent, written or started.
+ *
+ * @throws PawlError as `createEngine` does.
+ */
+export async function permissionJudge(options: EngineOptions = {}): Promise<PermissionJudge> {
+  const { home, files, cwd, configHome, trust, settings, outer, followed } = await groundOf(options);
+  const { permissions, directories, notices } = followed.current();
+  const modes = sessionModes(options, settings, permissions.mode, undefined);
+  const context: PermissionContext = {
+    mode: modes.mode,
+    isBypassAvailable: modes.refusals.bypassPermissions === undefined,
+    rules: permissions.rules,
+    cwd,
+    startCwd: cwd,
+    directories,
+    home,
+    configHome,
+    gitPrograms: (folder) => trust.gitPrograms(folder),
+    files,
+  };
+  return judgeIn(inThisPlatform(context), [...settings.warnings, ...outer.warnings, ...notices, ...modes.notices]);
 }
 
 /** A property that is there only when it has a value. */
@@ -221,37 +260,17 @@ function given<const Name extends string, Value>(name: Name, value: Value | unde
   return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value };
 }
 
-/** An empty `HOME` is none: sessions must not end up in the folder that the program happens to stand in. */
-function homeOf({ HOME }: Environment): string {
-  return HOME !== undefined && isAbsolute(HOME) ? HOME : userInfo().homedir;
-}
-
-async function settingsOf({ settingSources }: EngineOptions, configHome: string): Promise<Settings> {
-  const readsUser = settingSources?.includes("user") ?? true;
-  return readsUser ? readSettings({ configHome }) : mergeLayers([]);
-}
-
-/** The settings' variables over the process's; an empty one takes the variable away. */
-function withSettings(env: Environment, settings: Settings): Environment {
-  const own = Object.entries(settings.env).map(
-    ([name, { value }]) => [name, value === "" ? undefined : value] as const,
-  );
-  return { ...env, ...Object.fromEntries(own) };
-}
-
-/** Real paths of the start directory and the added ones, each once. */
-async function workingDirectories(
-  options: EngineOptions,
-  settings: Settings,
-  cwd: string,
+const folderTrust = (
+  { settingSources, trustFolder, askTrust, abortController }: EngineOptions,
+  places: { cwd: string; home: string; configHome: string },
   files: WorkspaceFiles,
-): Promise<string[]> {
-  const added = [
-    ...settings.permissions.additionalDirectories.map(({ value }) => value),
-    ...(options.additionalDirectories ?? []),
-  ];
-  const real = await Promise.all(
-    added.map((path) => workingDirectory("additionalDirectories", resolve(cwd, path), files)),
-  );
-  return [...new Set([cwd, ...real])];
-}
+): Promise<FolderTrust> =>
+  FolderTrust.open({
+    ...places,
+    files,
+    trusts: trustFolder ?? false,
+    ...given("sources", settingSources),
+    ...given("ask", askTrust),
+    ...given("signal", abortController?.signal),
+    now: Date.now,
+  });

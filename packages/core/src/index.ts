@@ -12,8 +12,17 @@ import { oneShot } from "./engine/one-shot.ts";
  */
 export const query = oneShot(createEngine);
 
-export { createEngine } from "./assemble.ts";
+export { createEngine, permissionJudge } from "./assemble.ts";
 export type { Command, CommandContext, CommandOutcome } from "./engine/command.ts";
+export type { EngineConfig } from "./engine/engine-config.ts";
+export {
+  changeSetting,
+  type InspectOptions,
+  inspectSettings,
+  removeSetting,
+  type SettingScope,
+  type SettingsReport,
+} from "./engine/inspect-settings.ts";
 export type { QueryInput } from "./engine/one-shot.ts";
 export type { EngineOptions } from "./engine/options.ts";
 export { QueryEngine } from "./engine/query-engine.ts";
@@ -26,7 +35,6 @@ export type {
   SdkStreamEvent,
   SdkUser,
 } from "./engine/sdk-message.ts";
-export type { EngineConfig } from "./engine/session.ts";
 export { type ErrorCode, PawlError } from "./lib/error.ts";
 export type { ApiBlock, ApiMessage, KnownApiBlock } from "./messages/api-message.ts";
 export { estimateTokens } from "./messages/estimate-tokens.ts";
@@ -34,8 +42,20 @@ export { repairMessages } from "./messages/repair.ts";
 export { violations } from "./messages/violations.ts";
 export { modelAliases } from "./models/catalog.ts";
 export type { Model, ModelEvent, ModelRequest } from "./models/model.ts";
-export type { CanUseTool, HostAnswer } from "./permissions/decision.ts";
+export { callInput } from "./permissions/call-touches.ts";
+export { type CheckAnswer, checkPermission } from "./permissions/check.ts";
+export type { Classify } from "./permissions/classifier.ts";
+export type { CanUseTool, HostAnswer, PermissionQuestion } from "./permissions/decision.ts";
+export type { PermissionExplanation } from "./permissions/explain.ts";
+export type { PermissionJudge } from "./permissions/judge.ts";
 export { type PermissionMode, permissionModes } from "./permissions/mode.ts";
+export { type RuleTestReport, testPermissions } from "./permissions/rule-tests.ts";
+export { type PermissionUpdate, ruleText } from "./permissions/update.ts";
+export type { Combined, SettingSource, Settings, Sourced } from "./settings/settings.ts";
+export type { AskedQuestions } from "./tools/builtin/ask-user-question.ts";
 export { tool } from "./tools/sdk-tool.ts";
 export type { Tool, ToolContext, ToolResult } from "./tools/tool.ts";
+export type { FolderConsent } from "./trust/consent-store.ts";
+export type { AskTrust, TrustAnswer, TrustItem, TrustQuestion } from "./trust/trust-question.ts";
+export { revokeTrust, trustedFolders } from "./trust/trusted-folders.ts";
 export { version } from "./version.ts";

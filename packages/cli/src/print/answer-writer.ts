@@ -1,12 +1,14 @@
 import type { SdkMessage, SdkResult } from "@pawl/core";
 import type { Output } from "../output.ts";
 import type { Presenter } from "../presenter.ts";
-import { answerText, denialNotes, errorText, noticeOf } from "./result-text.ts";
+import { DenialNotes } from "./denial-notes.ts";
+import { answerText, errorText, noticeOf } from "./result-text.ts";
 
 /** For pipes: the answer and a newline on stdout, nothing else; what went wrong, and what is waited for, on stderr. */
 export class AnswerWriter implements Presenter {
   readonly #stdout: Output;
   readonly #stderr: Output;
+  readonly #denials = new DenialNotes();
   /** The work is not undone by a reader that leaves: only the answer is lost. */
   readonly isAbandoned = false;
 
@@ -16,6 +18,7 @@ export class AnswerWriter implements Presenter {
   }
 
   async show(message: SdkMessage): Promise<void> {
+    this.#denials.see(message);
     const notice = noticeOf(message);
     if (notice !== undefined) await this.#stderr.write(`pawl: ${notice}\n`);
     if (message.type === "result") await this.#showResult(message);
@@ -24,7 +27,7 @@ export class AnswerWriter implements Presenter {
   async close(): Promise<void> {}
 
   async #showResult(result: SdkResult): Promise<void> {
-    for (const note of denialNotes(result)) await this.#stderr.write(`pawl: ${note}\n`);
+    for (const note of this.#denials.take(result)) await this.#stderr.write(`pawl: ${note}\n`);
     if (result.is_error) await this.#stderr.write(`pawl: ${errorText(result)}\n`);
     else await this.#stdout.write(`${answerText(result)}\n`);
   }

@@ -27,6 +27,12 @@ export class Attempts {
     this.#screen.forget();
   }
 
+  /** Something else has come to stand below: what is discarded later cannot be taken off the screen. */
+  cover(): void {
+    for (const attempt of this.#attempts) attempt.mark = undefined;
+    this.#screen.forget();
+  }
+
   /** The last try is discarded. False when some of it cannot be taken off the screen. */
   discardLast(): boolean {
     return this.#discard(this.#attempts.length - 1);

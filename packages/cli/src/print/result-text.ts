@@ -1,6 +1,5 @@
 import type { SdkApiRetry, SdkMessage, SdkResult } from "@pawl/core";
 import { oneLine, printable } from "./terminal-text.ts";
-import { toolLabel } from "./tool-label.ts";
 
 /** What went wrong, in one text that is safe to print: a server may have written it. */
 export function errorText(result: SdkResult): string {
@@ -13,18 +12,11 @@ function rawErrorText(result: SdkResult): string {
   return result.result || `The turn ended with ${result.terminal_reason}`;
 }
 
-/** One line for each call that was not allowed. */
-export function denialNotes(result: SdkResult): string[] {
-  return result.permission_denials.map(
-    ({ tool_name, tool_input }) =>
-      `not allowed: ${toolLabel(tool_name, tool_input)}. Allow it with --allowedTools or --permission-mode.`,
-  );
-}
-
 /** What a person should know and the answer does not hold: a wait, a warning of the engine. In one line. */
 export function noticeOf(message: SdkMessage): string | undefined {
   if (message.type !== "system") return undefined;
   if (message.subtype === "api_retry") return retryNote(message);
+  if (message.subtype === "notification") return `you are called: ${oneLine(message.text)}`;
   const isNotice = message.subtype === "informational" && ["notice", "warning"].includes(message.level);
   return isNotice ? oneLine(message.content) : undefined;
 }

@@ -82,6 +82,16 @@ export class Screen {
     this.forget();
   }
 
+  /** Leaves the terminal to somebody else until the function that it gives is called. */
+  pause(): () => void {
+    const wasMoving = this.#timer !== undefined;
+    this.startLine();
+    this.stop();
+    return () => {
+      if (wasMoving) this.start();
+    };
+  }
+
   /** What has been shown so far is not taken back any more. */
   forget(): void {
     this.#log = "";

@@ -233,6 +233,22 @@ test("a warning stands on stderr, in one line", async () => {
   expect(await seen([warning, says("Hi.")])).toEqual({ rows: ["Hi.", ""], stderr: "pawl: a b\n" });
 });
 
+test("a call for the user stands on stderr, where a terminal rings and shows it", async () => {
+  const call: SdkMessage = {
+    ...{ ...envelope, type: "system", subtype: "notification", key: "1", priority: "high" },
+    text: "Build\x07 done",
+  };
+  const asked = await seen([call, says("Hi.")]);
+  expect(asked).toEqual({ rows: ["Hi.", ""], stderr: "pawl: you are called: Build done\n" });
+  const ringing: string[] = [];
+  const view = new TerminalView(new EmulatedTerminal(40, 24), {
+    stderr: { isTTY: true, write: (text) => ringing.push(text) },
+  });
+  await view.show(call);
+  await view.close();
+  expect(ringing.at(-1)).toBe("\x07\x1b]9;you are called: Build done\x07");
+});
+
 test("an answer by a schema stands as JSON below what the model said", async () => {
   const end: SdkMessage = {
     ...{ ...envelope, type: "result", subtype: "success", is_error: false, terminal_reason: "completed" },

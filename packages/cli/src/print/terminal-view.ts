@@ -1,9 +1,10 @@
 import type { SdkApiRetry, SdkAssistant, SdkMessage, SdkResult, SdkStreamEvent, SdkUser } from "@pawl/core";
 import type { Presenter } from "../presenter.ts";
 import { Attempts } from "./attempts.ts";
+import { DenialNotes } from "./denial-notes.ts";
 import { ModelWait } from "./model-wait.ts";
 import { type Room, resultLines } from "./result-lines.ts";
-import { count, denialNotes, errorText, noticeOf, retryNote, retryReason, seconds, summaryOf } from "./result-text.ts";
+import { count, errorText, noticeOf, retryNote, retryReason, seconds, summaryOf } from "./result-text.ts";
 import { Screen, type Terminal } from "./screen.ts";
 import { StreamedText } from "./streamed-text.ts";
 import { fitted, printable, type Style, styleFor } from "./terminal-text.ts";
@@ -36,6 +37,7 @@ export class TerminalView implements Presenter {
   readonly #attempts: Attempts;
   readonly #startedAt = Date.now();
   readonly #modelWait = new ModelWait();
+  readonly #denials = new DenialNotes();
   /** Labels of the calls whose results are still to come, by use id. */
   readonly #running = new Map<string, string>();
   #lastLabel = "";
@@ -50,6 +52,7 @@ export class TerminalView implements Presenter {
   }
 
   async show(message: SdkMessage): Promise<void> {
+    this.#denials.see(message);
     switch (message.type) {
       case "stream_event":
         return this.#streamEvent(message);
@@ -69,6 +72,12 @@ export class TerminalView implements Presenter {
     this.#screen.stop();
   }
 
+  pause(): () => void {
+    const resume = this.#screen.pause();
+    this.#attempts.cover();
+    return resume;
+  }
+
   #system(message: SystemMessage): void {
     if (message.subtype === "init") {
       this.#attempts.keep();
@@ -77,6 +86,7 @@ export class TerminalView implements Presenter {
     if (message.subtype === "status" && message.status === "requesting") this.#request();
     if (message.subtype === "api_retry") this.#retry(message);
     if (message.subtype === "local_command_output") this.#screen.line(printable(message.content));
+    if (message.subtype === "notification") this.#call(message);
     if (message.subtype !== "informational") return;
     if (message.level === "warning") this.#warn(message);
     else this.#notice(message);
@@ -197,6 +207,16 @@ export class TerminalView implements Presenter {
     this.#screen.aside(() => this.#tell(noticeOf(message) ?? ""));
   }
 
+  /** Rings, and hands the message to terminals that show notifications. */
+  #call(message: SystemMessage): void {
+    const text = noticeOf(message) ?? "";
+    const { stderr = process.stderr } = this.#options;
+    this.#screen.aside(() => {
+      this.#tell(text);
+      if (stderr.isTTY === true) stderr.write(`\x07\x1b]9;${text}\x07`);
+    });
+  }
+
   #tell(text: string): void {
     const { stderr = process.stderr } = this.#options;
     stderr.write(`${styleFor(stderr).red(`pawl: ${printable(text)}`)}\n`);
@@ -214,7 +234,7 @@ export class TerminalView implements Presenter {
   #result(result: SdkResult): void {
     this.#modelWait.answered();
     if (result.structured_output !== undefined) this.#json(result.structured_output);
-    for (const note of denialNotes(result)) this.#note(note);
+    for (const note of this.#denials.take(result)) this.#note(note);
     this.#screen.line("");
     this.#screen.line(this.#style.dim(summaryOf(result)));
     this.#screen.stop();

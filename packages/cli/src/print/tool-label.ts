@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from "node:path";
+import { withUnseenShown } from "../terminal/shown-text.ts";
 import { oneLine } from "./terminal-text.ts";
 
 /** The input that says most, by the names that tools use. */
@@ -18,7 +19,7 @@ const tellingInputs = [
 export function toolLabel(name: string, input: Readonly<Record<string, unknown>>, cwd = process.cwd()): string {
   const telling = tellingInputs.map((key) => input[key]).find((value) => typeof value === "string");
   if (typeof telling !== "string" || telling === "") return oneLine(name);
-  return oneLine(`${name}(${shortPath(telling, cwd)})`);
+  return withUnseenShown(oneLine(`${name}(${shortPath(telling, cwd)})`));
 }
 
 function shortPath(text: string, cwd: string): string {

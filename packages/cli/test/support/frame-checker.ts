@@ -245,6 +245,23 @@ const kinds: Readonly<Record<string, Kind>> = {
     required: { content: text, level: oneOf("info", "notice", "suggestion", "warning") },
     optional: { tool_use_id: text, prevent_continuation: flag, tag: text },
   },
+  "system/task_started": {
+    required: { task_id: text, description: text },
+    optional: { tool_use_id: text, task_type: text, is_backgrounded: flag, prompt: text, subagent_type: text },
+  },
+  "system/task_notification": {
+    required: { task_id: text, status: oneOf("completed", "failed", "stopped"), output_file: text, summary: text },
+    optional: { tool_use_id: text, usage: anything, reason: text },
+  },
+  "system/background_tasks_changed": {
+    required: { tasks: listOf(record({ task_id: text, task_type: text, description: text })) },
+  },
+  tool_progress: {
+    required: {
+      ...{ tool_use_id: text, tool_name: text, parent_tool_use_id: orNull(text), elapsed_time_seconds: amount },
+    },
+    optional: { heartbeat: flag, task_id: text, subagent_type: text },
+  },
   "system/local_command_output": { required: { content: text } },
   // Our own: a slash command of the turn has had its effect.
   "system/command_completed": { required: { command: text } },

@@ -1,15 +1,8 @@
 import { estimateTokens } from "../messages/estimate-tokens.ts";
-import {
-  type ContentBlock,
-  type Message,
-  noUsage,
-  textOf,
-  type Usage,
-  type UserMessage,
-  type Uuid,
-} from "../messages/message.ts";
-import { type ModelFailure, mayPass } from "../models/failure.ts";
+import { type Message, textOf, type UserMessage, type Uuid } from "../messages/message.ts";
+import { mayPass } from "../models/failure.ts";
 import type { Model } from "../models/model.ts";
+import { type WholeAnswer, wholeAnswer } from "../models/whole-answer.ts";
 import { cutPoint, withoutOldest } from "./cut-point.ts";
 import { summaryMessage, summaryMessages, summaryText } from "./summary.ts";
 
@@ -26,10 +19,12 @@ export type CompactionRequest = {
   /** Stands in front of the summary. */
   context: string | undefined;
   uuid(): Uuid;
+  /** Asked before each request; false ends the attempt. */
+  mayAsk?(): boolean;
   /** Waits before another try, longer each time. `tries`: how often it has failed. */
   pause(tries: number, signal: AbortSignal): Promise<void>;
   /** Told of each response, for the ledger. */
-  spent(response: { id: string; usage: Usage; failure?: ModelFailure }): Promise<void>;
+  spent(response: WholeAnswer): Promise<void>;
 };
 
 export type Compaction = { summary: UserMessage; kept: readonly Message[]; preTokens: number };
@@ -57,9 +52,10 @@ async function summarize(
 ): Promise<string | undefined> {
   let messages: readonly Message[] | undefined = head;
   for (let attempt = 0; attempt <= MAX_SHORTER_REQUESTS && messages !== undefined; attempt++) {
-    const { blocks, failure } = await askAgain(messages, request, signal);
-    if (failure === undefined) return summaryText(blocks);
-    if (failure.type !== "prompt_too_long") return undefined;
+    const answer = await askAgain(messages, request, signal);
+    if (answer === undefined) return undefined;
+    if (answer.failure === undefined) return summaryText(answer.blocks);
+    if (answer.failure.type !== "prompt_too_long") return undefined;
     messages = withoutOldest(messages);
   }
   return undefined;
@@ -69,38 +65,25 @@ async function askAgain(
   messages: readonly Message[],
   request: CompactionRequest,
   signal: AbortSignal,
-): Promise<Answered> {
+): Promise<WholeAnswer | undefined> {
   for (let tries = 1; ; tries++) {
+    if (request.mayAsk?.() === false) return undefined;
     const answer = await ask(messages, request, signal);
     if (answer.failure === undefined || tries === MAX_TRIES || !mayPass(answer.failure)) return answer;
     await request.pause(tries, signal);
   }
 }
 
-type Answered = { blocks: ContentBlock[]; failure?: ModelFailure };
-
 async function ask(
   messages: readonly Message[],
   { model, uuid, spent }: CompactionRequest,
   signal: AbortSignal,
-): Promise<Answered> {
-  const blocks: ContentBlock[] = [];
-  let id = "";
-  let usage = noUsage;
-  let failure: ModelFailure | undefined;
+): Promise<WholeAnswer> {
   const maxTokens = Math.min(MAX_SUMMARY_TOKENS, model.limits.maxOutputTokens);
   const asked = { tools: [], system: [], messages: summaryMessages(messages, uuid()), maxTokens, skipCacheWrite: true };
-  for await (const event of model.stream(asked, signal)) {
-    if (event.type === "message_start") id = event.id;
-    if (event.type === "block_end") blocks.push(event.block);
-    if (event.type === "message_end") usage = event.usage;
-    if (event.type === "failure") {
-      failure = event.failure;
-      usage = event.usage ?? usage;
-    }
-  }
-  if (id !== "") await spent({ id, usage, ...(failure === undefined ? {} : { failure }) });
-  return { blocks, ...(failure === undefined ? {} : { failure }) };
+  const answer = await wholeAnswer(model, asked, signal);
+  if (answer.id !== "") await spent(answer);
+  return answer;
 }
 
 /** The text that the user wrote last: neither results nor what the engine added. */

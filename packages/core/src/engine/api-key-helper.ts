@@ -3,23 +3,40 @@ import type { Shell } from "../shell/shell.ts";
 
 /** A helper may ask a vault or a log-in service; longer than this it has hung. Milliseconds. */
 const HELPER_TIMEOUT_MS = 30_000;
+/** A key is used so long before the helper is asked again. Milliseconds. */
+const KEY_TTL_MS = 5 * 60_000;
 const MAX_KEY_BYTES = 16 * 1024;
 const MAX_SHOWN_CHARS = 200;
 
 export type ApiKeyHelper = {
-  /** The key; the command runs once and what it prints is kept. @throws PawlError `api_key_helper`. */
+  /** The key; what the command prints is kept for a while, and longer while it fails. @throws PawlError `api_key_helper`. */
   key(signal: AbortSignal): Promise<string>;
   /** Forgets the key, so that the next request asks for another. */
   forget(): void;
 };
 
 /** The key for the model out of a shell command's output. */
-export function apiKeyHelper(command: string, shell: Pick<Shell, "run">, cwd: string): ApiKeyHelper {
+export function apiKeyHelper(
+  command: string,
+  shell: Pick<Shell, "run">,
+  cwd: string,
+  ttlMs = KEY_TTL_MS,
+  now: () => number = () => performance.now(),
+): ApiKeyHelper {
   let kept: string | undefined;
+  let askedAt = 0;
   return {
     async key(signal) {
-      kept ??= await askedFor(command, shell, cwd, signal);
-      return kept;
+      if (kept !== undefined && now() - askedAt < ttlMs) return kept;
+      const before = kept;
+      const key = await askedFor(command, shell, cwd, signal).catch((error: unknown) => {
+        // The key may well be good still: whether it is the provider says, and then the helper's error is shown.
+        if (before === undefined) throw error;
+        return before;
+      });
+      kept = key;
+      askedAt = now();
+      return key;
     },
     forget() {
       kept = undefined;

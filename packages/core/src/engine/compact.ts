@@ -4,7 +4,7 @@ import type { Model } from "../models/model.ts";
 import { costUsd } from "../models/pricing.ts";
 import type { Compacted } from "../query/deps.ts";
 import { backoffMs, RETRY_BASE_MS } from "../query/recovery/bounds.ts";
-import { record, type Session } from "./session.ts";
+import { ownAnswerId, record, type Session } from "./session.ts";
 
 /** The loop's `autocompact`. Collapses are not staged yet, so that draining them gains nothing. */
 export async function compact(
@@ -13,6 +13,7 @@ export async function compact(
   messages: readonly Message[],
   why: "drain" | "reactive",
   signal: AbortSignal,
+  mayAsk?: () => boolean,
 ): Promise<Compacted | undefined> {
   if (why === "drain") return undefined;
   const { clock, userContext, retryBaseMs = RETRY_BASE_MS } = session.config;
@@ -22,11 +23,12 @@ export async function compact(
       model,
       context: await userContext(),
       uuid: clock.uuid,
+      ...(mayAsk ? { mayAsk } : {}),
       pause: (tries, pausing) => clock.sleep(backoffMs(tries - 1, retryBaseMs, clock.random()), pausing),
       spent: ({ id, usage, failure }) =>
         record(session, {
           type: "ledger",
-          responseId: id,
+          responseId: ownAnswerId(id, session),
           attempt: 1,
           status: failure === undefined ? "ok" : "failed",
           model: model.id,

@@ -5,7 +5,7 @@ import { toApiBlock, toApiUsage } from "../messages/normalize.ts";
 import type { ModelFailure, Phase } from "../models/failure.ts";
 import type { RateLimit } from "../models/model.ts";
 import { MAX_TRIES_PER_REQUEST } from "../query/recovery/bounds.ts";
-import type { Transition } from "../query/transition.ts";
+import type { RetryTransition } from "../query/transition.ts";
 import { failureText, sdkApiError, statusOf } from "./result.ts";
 import type { SdkApiRetry, SdkAssistant, SdkRateLimit, SdkUser } from "./sdk-message.ts";
 
@@ -53,8 +53,9 @@ export function errorFrame(failure: ModelFailure, uuid: string, sessionId: strin
 
 /** A request that failed is made again. Consumers know the public word; `reason` is for people. */
 export function retryFrame(
-  { attempt, delayMs }: Extract<Transition, { type: "request_retry" }>,
+  { type, attempt, delayMs }: RetryTransition,
   failure: ModelFailure,
+  maxRetries = MAX_TRIES_PER_REQUEST - 1,
 ): Omit<SdkApiRetry, "uuid" | "session_id"> {
   const hasResponse = statusOf(failure) !== null || !("phase" in failure) || !beforeResponse.has(failure.phase);
   return {
@@ -62,14 +63,20 @@ export function retryFrame(
     subtype: "api_retry",
     attempt,
     // Who rides out an overload tries more often than is promised else.
-    max_retries: Math.max(attempt, MAX_TRIES_PER_REQUEST - 1),
+    max_retries: Math.max(attempt, maxRetries),
     retry_delay_ms: delayMs,
     error_status: statusOf(failure),
     error: sdkApiError(failure),
     ...(hasResponse ? {} : { no_response: true }),
-    reason: "message" in failure ? failure.message : failure.type,
+    reason: ("message" in failure ? failure.message : failure.type) + nextOf[type],
   };
 }
+
+const nextOf: Record<RetryTransition["type"], string> = {
+  request_retry: "",
+  cut_answer_continue: "; going on from what came",
+  non_stream_retry: "; asking for the answer in one piece",
+};
 
 const beforeResponse: ReadonlySet<Phase> = new Set<Phase>(["connect", "headers"]);
 
@@ -79,6 +86,7 @@ export function userFrame(message: UserMessage, sessionId: string): SdkUser {
     message: { role: "user", content: frameBlocks(message.content) },
     parent_tool_use_id: null,
     ...(message.isMeta ? { isSynthetic: true } : {}),
+    ...(message.origin === undefined ? {} : { origin: message.origin }),
     ...(message.toolUseResult === undefined ? {} : { tool_use_result: message.toolUseResult }),
     uuid: message.uuid,
     session_id: sessionId,

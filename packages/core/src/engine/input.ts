@@ -1,9 +1,9 @@
 import { messageOf, PawlError } from "../lib/error.ts";
-import type { ApiBlock, ApiMessage } from "../messages/api-message.ts";
-import type { ContentBlock, UserMessage, Uuid } from "../messages/message.ts";
+import type { ApiBlock } from "../messages/api-message.ts";
+import type { ContentBlock, MessageOrigin, UserMessage, Uuid } from "../messages/message.ts";
 import { fromApiContent } from "../messages/normalize.ts";
-import { violations } from "../messages/violations.ts";
 import { type CommandContext, type CommandOutcome, parseCommand } from "./command.ts";
+import { refuseViolations, withoutPictures } from "./prompt-media.ts";
 import { record, type Session } from "./session.ts";
 import { setModel } from "./set-model.ts";
 
@@ -18,12 +18,7 @@ export type ProcessedInput =
 export function checkPrompt(prompt: Prompt): void {
   const isEmpty = typeof prompt === "string" ? prompt.trim() === "" : prompt.length === 0;
   if (isEmpty) throw new PawlError("bad_prompt", "The prompt is empty: write what the model should do.");
-  const message: ApiMessage = {
-    role: "user",
-    content: typeof prompt === "string" ? prompt.toWellFormed() : [...prompt],
-  };
-  const first = violations([message])[0];
-  if (first) throw new PawlError("bad_prompt", `The prompt cannot be sent: ${first.message} (at ${first.at})`);
+  refuseViolations(typeof prompt === "string" ? prompt.toWellFormed() : withoutPictures(prompt));
 }
 
 export const isCommand = (prompt: Prompt): boolean => typeof prompt === "string" && parseCommand(prompt) !== undefined;
@@ -78,7 +73,6 @@ async function clearConversation(session: Session): Promise<void> {
   await record(session, { type: "projection", op: "clear", refs: [], reason: "/clear" });
   session.messages = [];
   session.leaf = null;
-  session.hasUserContext = false;
   for (const [path] of [...session.config.readState.entries()]) session.config.readState.delete(path);
   await record(session, { type: "state", part: "readState", value: [] });
 }
@@ -87,9 +81,10 @@ function contentOf(prompt: Prompt): ContentBlock[] {
   return typeof prompt === "string" ? [{ type: "text", text: prompt.toWellFormed() }] : fromApiContent([...prompt]);
 }
 
-export const userLine = (uuid: Uuid, content: ContentBlock[], isMeta = false): UserMessage => ({
+export const userLine = (uuid: Uuid, content: ContentBlock[], isMeta = false, origin?: MessageOrigin): UserMessage => ({
   role: "user",
   uuid,
   content,
   ...(isMeta ? { isMeta } : {}),
+  ...(origin === undefined ? {} : { origin }),
 });

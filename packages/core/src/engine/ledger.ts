@@ -4,7 +4,7 @@ import { modelInfo } from "../models/catalog.ts";
 import type { SdkModelUsage } from "./sdk-message.ts";
 
 type LedgerEntry = Extract<JournalEntry, { type: "ledger" }>;
-type ModelTotals = { usage: Usage; costUsd: number | null };
+type ModelTotals = { usage: Usage; costUsd: number | null; webSearches: number };
 
 /** What the session has used: the sum of what each response reported. */
 export type Ledger = {
@@ -14,6 +14,10 @@ export type Ledger = {
   costUsd(): number | null;
   /** Of what was added since the ledger was made. */
   spentUsd(): number | null;
+  /** From now on `turnUsage` counts anew. */
+  startTurn(): void;
+  /** Of all responses since the turn began: compaction and small questions too. */
+  turnUsage(): Usage;
   /** All but those read from the cache. */
   newTokens(): number;
   byModel(): Record<string, SdkModelUsage>;
@@ -23,14 +27,17 @@ export type Ledger = {
 export function createLedger(stored: readonly LedgerEntry[] = []): Ledger {
   const models = new Map<ModelId, ModelTotals>();
   let spentUsd: number | null = 0;
+  let turn: Usage = noUsage;
 
   function add(entry: LedgerEntry): void {
-    const before = models.get(entry.model) ?? { usage: noUsage, costUsd: 0 };
+    const before = models.get(entry.model) ?? { usage: noUsage, costUsd: 0, webSearches: 0 };
     models.set(entry.model, {
       usage: addUsage(before.usage, entry.usage),
       costUsd: addCost(before.costUsd, entry.costUsd),
+      webSearches: before.webSearches + (entry.webSearches ?? 0),
     });
     spentUsd = addCost(spentUsd, entry.costUsd);
+    turn = addUsage(turn, entry.usage);
   }
 
   for (const entry of new Map(stored.map((each) => [keyOf(each), each])).values()) add(entry);
@@ -41,6 +48,10 @@ export function createLedger(stored: readonly LedgerEntry[] = []): Ledger {
     total,
     costUsd: () => [...models.values()].reduce<number | null>((sum, model) => addCost(sum, model.costUsd), 0),
     spentUsd: () => spentUsd,
+    startTurn() {
+      turn = noUsage;
+    },
+    turnUsage: () => turn,
     newTokens() {
       const { input, output, cacheWrite5m, cacheWrite1h } = total();
       return input + output + cacheWrite5m + cacheWrite1h;
@@ -53,14 +64,14 @@ const keyOf = ({ responseId, requestId, attempt }: LedgerEntry) => JSON.stringif
 
 const addCost = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);
 
-function sdkModelUsage(id: ModelId, { usage, costUsd }: ModelTotals): SdkModelUsage {
+function sdkModelUsage(id: ModelId, { usage, costUsd, webSearches }: ModelTotals): SdkModelUsage {
   const info = modelInfo(id);
   return {
     inputTokens: usage.input,
     outputTokens: usage.output,
     cacheReadInputTokens: usage.cacheRead,
     cacheCreationInputTokens: usage.cacheWrite5m + usage.cacheWrite1h,
-    webSearchRequests: 0,
+    webSearchRequests: webSearches,
     costUSD: costUsd,
     contextWindow: info.contextTokens,
     maxOutputTokens: info.maxOutputTokens,

@@ -1,4 +1,7 @@
 import type { Deadlines } from "../models/anthropic/deadlines.ts";
+import { type StreamCutRecovery, streamCutRecoveries } from "../query/config.ts";
+import { MAX_RETRIES } from "../query/recovery/bounds.ts";
+import { envVar } from "../settings/env-var.ts";
 import type { Settings, Sourced } from "../settings/settings.ts";
 import { badOption, MAX_TIMER_MS } from "./check-options.ts";
 import { wholeNumber } from "./tool-settings.ts";
@@ -10,6 +13,11 @@ export type ModelSettings = {
   deadlines: Partial<Deadlines>;
   /** Models to fall back to, in order. */
   fallbackNames: readonly string[];
+  /** Times that a request which fails is made again. */
+  maxRetries?: number;
+  streamCutRecovery?: StreamCutRecovery;
+  /** How long a key of `apiKeyHelper` is used before it is asked again. Milliseconds. */
+  keyHelperTtlMs?: number;
   /** What was left out, where, and how to fix it. */
   notices: readonly string[];
 };
@@ -22,16 +30,31 @@ const knobs = [
   { variable: "ANSWER_TIMEOUT_MS", key: "answerMs", sets: ["wholeAnswerMs"] },
 ] as const satisfies readonly { variable: string; key: string; sets: readonly (keyof Deadlines)[] }[];
 
+/** What `API_TIMEOUT_MS`, the public name for the time of one request, stands for where none of ours is given. */
+const boundByRequest = ["headersMs", "firstContentMs", "wholeAnswerMs"] as const satisfies readonly (keyof Deadlines)[];
+
 /** A variable wins over the settings. @throws PawlError `bad_option` for a variable that is no time. */
 export function modelSettings(env: Environment, { other }: Settings): ModelSettings {
   const notices: string[] = [];
-  const stored = storedTimeouts(other["timeouts"], notices);
+  const stored = storedTimeouts(other["timeouts"]);
   const deadlines: Partial<Deadlines> = {};
+  const requestMs = timeIn(env, "API_TIMEOUT_MS");
+  if (requestMs !== undefined) for (const deadline of boundByRequest) deadlines[deadline] = requestMs;
   for (const { variable, key, sets } of knobs) {
     const ms = timeIn(env, variable) ?? stored[key];
     if (ms !== undefined) for (const deadline of sets) deadlines[deadline] = ms;
   }
-  return { deadlines, fallbackNames: storedFallbacks(other["fallbackModel"], notices), notices };
+  const maxRetries = retriesIn(env, notices);
+  const keyHelperTtlMs = wholeNumber(env, "API_KEY_HELPER_TTL_MS");
+  const streamCutRecovery = cutRecovery(env, other["streamCutRecovery"]);
+  return {
+    deadlines,
+    fallbackNames: storedFallbacks(other["fallbackModel"]),
+    ...(maxRetries === undefined ? {} : { maxRetries }),
+    ...(streamCutRecovery === undefined ? {} : { streamCutRecovery }),
+    ...(keyHelperTtlMs === undefined ? {} : { keyHelperTtlMs }),
+    notices,
+  };
 }
 
 function timeIn(env: Environment, variable: string): number | undefined {
@@ -40,34 +63,31 @@ function timeIn(env: Environment, variable: string): number | undefined {
   throw badOption(`PAWL_${variable}`, `is ${ms}; give milliseconds, from 1 to ${MAX_TIMER_MS}`);
 }
 
-function storedTimeouts(setting: Sourced<unknown> | undefined, notices: string[]): Readonly<Record<string, number>> {
-  if (setting === undefined) return {};
-  const { value, source } = setting;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    notices.push(`${source}: timeouts is left out; write an object, such as {"stallMs": 90000}`);
-    return {};
-  }
-  const known: readonly string[] = knobs.map(({ key }) => key);
-  const times: Record<string, number> = {};
-  for (const [key, ms] of Object.entries(value)) {
-    if (!known.includes(key)) notices.push(`${source}: timeouts.${key} is not known; there are ${known.join(", ")}`);
-    else if (typeof ms === "number" && isDeadline(ms)) times[key] = ms;
-    else {
-      const shown = JSON.stringify(ms);
-      notices.push(`${source}: timeouts.${key} is ${shown} and left out; give milliseconds, from 1 to ${MAX_TIMER_MS}`);
-    }
-  }
-  return times;
+/** What does not fit has been left out where the settings were read. */
+function storedTimeouts(setting: Sourced<unknown> | undefined): Readonly<Record<string, number>> {
+  const times = Object.entries(setting?.value ?? {});
+  return Object.fromEntries(times.filter((entry): entry is [string, number] => typeof entry[1] === "number"));
 }
 
 const isDeadline = (ms: number) => Number.isInteger(ms) && ms >= 1 && ms <= MAX_TIMER_MS;
 
-function storedFallbacks(setting: Sourced<unknown> | undefined, notices: string[]): readonly string[] {
-  if (setting === undefined) return [];
-  const names: unknown[] = Array.isArray(setting.value) ? setting.value : [setting.value];
-  return names.filter((name): name is string => {
-    if (typeof name === "string" && name.trim() !== "") return true;
-    notices.push(`${setting.source}: fallbackModel is left out; write the name of a model, or a list of names`);
-    return false;
-  });
+function retriesIn(env: Environment, notices: string[]): number | undefined {
+  const retries = wholeNumber(env, "MAX_RETRIES");
+  if (retries === undefined || retries <= MAX_RETRIES) return retries;
+  notices.push(`PAWL_MAX_RETRIES is ${retries}; ${MAX_RETRIES}, the most there is, is used`);
+  return MAX_RETRIES;
+}
+
+function cutRecovery(env: Environment, setting: Sourced<unknown> | undefined): StreamCutRecovery | undefined {
+  const known = streamCutRecoveries.join(", ");
+  const named = envVar(env, "STREAM_CUT_RECOVERY");
+  const found = streamCutRecoveries.find((each) => each === (named ?? setting?.value));
+  if (found !== undefined) return found;
+  if (named !== undefined) throw badOption("PAWL_STREAM_CUT_RECOVERY", `is "${named}"; give one of ${known}`);
+  return undefined;
+}
+
+function storedFallbacks(setting: Sourced<unknown> | undefined): readonly string[] {
+  const names: unknown[] = [setting?.value ?? []].flat();
+  return names.filter((name): name is string => typeof name === "string");
 }

@@ -1,14 +1,18 @@
-import { messageOf } from "../lib/error.ts";
-import { isRecord } from "../messages/api-shape.ts";
-import type { Decision, HostAnswer } from "../permissions/decision.ts";
-import { denialText } from "../permissions/denial-text.ts";
+import type { Decision } from "../permissions/decision.ts";
+import { denialText, refusalText, rejectionText } from "../permissions/denial-text.ts";
 import type { PermissionDenial } from "../permissions/denials.ts";
 import type { DecidedCall, FinalDecision } from "../tools/call.ts";
+import { classifyCall, resumeAuto } from "./auto-mode.ts";
+import { putQuestion } from "./open-question.ts";
+import { havePermissionsChanged } from "./permission-state.ts";
+import { applyPermissionUpdates } from "./permission-updates.ts";
 import { record, type Session } from "./session.ts";
 
+type OpenDecision = Extract<Decision, { behavior: "ask" }>;
+
 /**
- * The whole decision about one call: rules and mode, then the host for what they leave open. Every final answer other than
- * `allow` is recorded, whoever gave it, and not changed by that.
+ * The whole decision about one call: rules and mode, then classifier or host for what they leave open. Every final answer other
+ * than `allow` is recorded, whoever gave it, and not changed by that.
  */
 export async function decideCall(
   session: Session,
@@ -16,43 +20,79 @@ export async function decideCall(
   signal: AbortSignal,
   denied: (denial: PermissionDenial, decision: FinalDecision) => void,
 ): Promise<FinalDecision> {
-  const decision = await session.config.decide(call, session.config.appState.get());
-  const final = decision.behavior === "ask" ? await ask(session, call, decision, signal) : decision;
+  const final = await finalDecision(session, call, signal);
   await record(session, {
     type: "decision",
     toolUseId: call.toolUseId,
     behavior: final.behavior,
+    mode: session.config.appState.get().mode,
     because: final.because,
   });
-  if (final.behavior === "deny") {
+  if (final.behavior === "deny" && !signal.aborted) {
     const { tool, toolUseId, input } = call;
     denied({ toolName: tool.name, toolUseId, input, reason: final.message, time: session.config.clock.now() }, final);
   }
   return final;
 }
 
+async function finalDecision(session: Session, call: DecidedCall, signal: AbortSignal): Promise<FinalDecision> {
+  const { appState, decide } = session.config;
+  const state = appState.get();
+  const decision = await decide(call, state);
+  if (decision.behavior !== "ask") return decision;
+  if (!decision.isForClassifier) return ask(session, call, decision, signal);
+  const verdict = await classifyCall(session, call, decision.because.reason, signal);
+  // A verdict holds for the rules and the mode that it was asked under.
+  if (havePermissionsChanged(state, appState.get()) && !signal.aborted) return finalDecision(session, call, signal);
+  const { tool, input } = call;
+  switch (verdict.type) {
+    case "allow":
+      return { behavior: "allow", because: { type: "classifier", reason: verdict.reason } };
+    case "block": {
+      const because = {
+        type: "classifier",
+        reason: `The classifier of mode "auto" blocked it: ${verdict.reason}`,
+      } as const;
+      return { behavior: "deny", message: refusalText(tool.name, input, because), because };
+    }
+    case "unavailable": {
+      const reason = `${decision.because.reason} The classifier of mode "auto" did not decide: ${verdict.reason}.`;
+      return ask(session, call, { ...decision, because: { ...decision.because, reason } }, signal);
+    }
+    default:
+      return verdict.type satisfies never;
+  }
+}
+
 /** An open question is stored before it is put, so that a crash while it is open can be told from a call that ran. */
 async function ask(
   session: Session,
   call: DecidedCall,
-  decision: Extract<Decision, { behavior: "ask" }>,
+  decision: OpenDecision,
   signal: AbortSignal,
 ): Promise<FinalDecision> {
   const { canUseTool } = session.config;
-  if (canUseTool === undefined) {
-    const message = denialText(call.tool.name, call.input, decision.because);
-    return { behavior: "deny", message, because: decision.because };
-  }
   const { tool, toolUseId, input } = call;
-  await record(session, { type: "question", toolUseId, input });
-  const answer = await hostAnswer(() => canUseTool(tool.name, input, { toolUseId, signal, because: decision.because }));
-  await record(session, { type: "answer", toolUseId, behavior: answer.behavior, by: "host" });
-  const because = {
-    type: "host",
-    reason: answer.behavior === "allow" ? "allowed by the host" : answer.message,
-  } as const;
-  const final: FinalDecision = { ...answer, because };
-  return final.behavior === "allow" && final.updatedInput ? recheck(session, call, final.updatedInput, final) : final;
+  if (canUseTool === undefined) {
+    return { behavior: "deny", message: denialText(tool.name, input, decision.because), because: decision.because };
+  }
+  const { suggestions } = decision;
+  await record(session, { type: "question", toolUseId, input, ...(suggestions.length === 0 ? {} : { suggestions }) });
+  const outcome = await putQuestion(session, call, decision, signal);
+  await record(session, { type: "answer", toolUseId, behavior: outcome.answer.behavior, by: outcome.by });
+  if (outcome.by === "rules") return outcome.answer;
+
+  const { answer, by } = outcome;
+  if (answer.behavior === "deny") {
+    const message = by === "user" ? rejectionText(answer.message) : answer.message;
+    return { ...answer, message, because: { type: by, reason: answer.message || "The user said no." } };
+  }
+  const { updatedInput, updatedPermissions } = answer;
+  if (updatedPermissions !== undefined) await applyPermissionUpdates(session, updatedPermissions);
+  if (decision.isForClassifier) resumeAuto(session);
+  const because = { type: by, reason: `allowed by the ${by}` } as const;
+  if (updatedInput === undefined) return { behavior: "allow", because };
+  return recheck(session, call, updatedInput, { behavior: "allow", updatedInput, because });
 }
 
 /** The host may change the input, but not to what a rule denies. Input that does not fit is refused where it is run. */
@@ -62,37 +102,10 @@ async function recheck(
   input: Record<string, unknown>,
   allowed: FinalDecision,
 ): Promise<FinalDecision> {
-  const parsed = call.tool.parse(input);
+  const parsed = (call.tool.parseAnswered ?? call.tool.parse)(input);
   if (!parsed.ok) return allowed;
   const touches = call.tool.touches(parsed.input);
   const isReadOnly = call.tool.isReadOnly(parsed.input);
   const decision = await session.config.decide({ ...call, input, touches, isReadOnly }, session.config.appState.get());
   return decision.behavior === "deny" ? decision : allowed;
-}
-
-/** Only a plain `allow` allows: a host that fails, or answers in another shape, has not allowed anything. */
-async function hostAnswer(asked: () => Promise<HostAnswer>): Promise<HostAnswer> {
-  try {
-    return readAnswer(await asked());
-  } catch (error) {
-    return { behavior: "deny", message: `The permission callback failed: ${messageOf(error)}` };
-  }
-}
-
-/** The callback is the embedder's code: what it gives is looked at, whatever its type says. */
-function readAnswer(answer: unknown): HostAnswer {
-  const fields: Record<string, unknown> = isRecord(answer) ? answer : {};
-  const { behavior, updatedInput, message, interrupt } = fields;
-  if (behavior === "allow" && (updatedInput === undefined || isRecord(updatedInput))) {
-    return updatedInput === undefined ? { behavior } : { behavior, updatedInput };
-  }
-  if (behavior === "deny") {
-    const words = typeof message === "string" && message.trim() !== "" ? message : "The host denied the call.";
-    return { behavior, message: words, interrupt: interrupt === true };
-  }
-  const shapes = '{ behavior: "allow", updatedInput?: {…} } or { behavior: "deny", message: "…" }';
-  return {
-    behavior: "deny",
-    message: `The permission callback gave no usable answer, so the call was denied. It must give ${shapes}.`,
-  };
 }

@@ -1,13 +1,16 @@
 import { onAbort } from "../lib/abort.ts";
+import { within } from "../lib/within.ts";
 import type { ApiMessage } from "../messages/api-message.ts";
 import type { Usage } from "../messages/message.ts";
-import { fromApiContent, toApiMessage } from "../messages/normalize.ts";
+import { fromApiContent, toApiBlock, toApiMessage } from "../messages/normalize.ts";
 import type { ThinkingConfig } from "../models/model.ts";
 import type { PermissionMode } from "../permissions/mode.ts";
 import type { NodeSignal } from "../query/transition.ts";
+import type { EngineConfig } from "./engine-config.ts";
 import { checkPrompt, type Prompt, userLine } from "./input.ts";
 import type { SdkMessage } from "./sdk-message.ts";
-import { createSession, type EngineConfig, record, type Session } from "./session.ts";
+import { createSession, record, type Session } from "./session.ts";
+import { setMode } from "./set-mode.ts";
 import { refuseUnpriced, setModel } from "./set-model.ts";
 import { type OwnTurn, type SubmitOptions, submitMessage } from "./submit-message.ts";
 
@@ -82,6 +85,45 @@ export class QueryEngine {
     this.#session.queue.push(userLine(this.#session.config.clock.uuid(), content));
   }
 
+  /** Resolves once the model should be told something that no turn has taken, or the signal aborts. Between turns only. */
+  noticed(signal: AbortSignal): Promise<void> {
+    return this.#session.inbox.noticed(signal);
+  }
+
+  /**
+   * Waits for something, such as the next prompt, or until the model should be told something, such as the end of a
+   * background task: then `submitNotices` starts a turn for it. Between turns only.
+   */
+  async orNotice<Value>(other: Promise<Value>): Promise<Value | "notice"> {
+    const enough = new AbortController();
+    const noticed = this.noticed(enough.signal).then(() => "notice" as const);
+    try {
+      return await Promise.race([other, noticed]);
+    } finally {
+      enough.abort();
+    }
+  }
+
+  /** A turn for what the model should be told, without a prompt of a person. Gives no frame when there is nothing. */
+  submitNotices(): AsyncGenerator<SdkMessage, void> {
+    const notice = this.#session.turn === undefined ? this.#session.inbox.takeNotice() : undefined;
+    const { origin } = notice ?? {};
+    if (notice === undefined || origin === undefined) return nothing();
+    return this.submitMessage(notice.content.map(toApiBlock), { uuid: notice.uuid, isMeta: true, origin });
+  }
+
+  /** Waits until every background task has ended, at most so long; true when all have. */
+  async tasksSettled(timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+    const { tasks } = this.#session;
+    await tasks.settled(timeoutMs, signal);
+    return tasks.list().every(({ status }) => status !== "running");
+  }
+
+  /** What arose since the last turn, such as the ends of background tasks. */
+  takeFrames(): SdkMessage[] {
+    return this.#session.frames.take();
+  }
+
   /** Ends the running turn; its generator gives a `result` within about a second. */
   interrupt(signal?: NodeSignal): void {
     this.#session.turn?.controller.abort(signal === undefined ? undefined : { signal });
@@ -94,8 +136,7 @@ export class QueryEngine {
 
   /** At once, also for the turn that runs. */
   async setPermissionMode(mode: PermissionMode): Promise<void> {
-    this.#session.config.appState.set((before) => ({ ...before, mode }));
-    await record(this.#session, { type: "state", part: "mode", value: mode });
+    await setMode(this.#session, mode);
   }
 
   /** From the next turn on. */
@@ -119,9 +160,11 @@ export class QueryEngine {
     this.#session.isClosed = true;
     this.#unwatch();
     this.#session.controller.abort();
+    this.#session.scheduler.close();
     try {
-      if (this.#session.turn) await settled(this.#session.turn.ended, CLOSE_WAIT_MS);
+      if (this.#session.turn) await within(this.#session.turn.ended, CLOSE_WAIT_MS);
       await shell.close();
+      await recordNotices(this.#session);
       await closeModels?.();
       await this.#recordReadState();
     } finally {
@@ -141,11 +184,19 @@ export class QueryEngine {
   }
 }
 
-async function settled(running: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([running, tooLong]);
-  clearTimeout(timer);
+/** What no turn has told the model stands in the history for the next one. */
+async function recordNotices(session: Session): Promise<void> {
+  // The ends of the tasks that have just been ended are told in the next turns of the event loop.
+  await new Promise((resolve) => setImmediate(resolve));
+  const notices = session.queue.filter(({ origin }) => origin !== undefined);
+  if (session.messages.length === 0) return;
+  try {
+    for (const message of notices) {
+      await record(session, { type: "message", message, parent: session.leaf, isSidechain: false });
+    }
+  } catch {
+    // The turn has told that the journal cannot be written.
+  }
 }
+
+async function* nothing(): AsyncGenerator<SdkMessage, void> {}

@@ -62,7 +62,11 @@ const table: readonly (readonly [name: string, terminal: Terminal, fields: Resul
   [
     "model_error",
     { reason: "model_error", failure: network },
-    ofModel("api_error", "API Error: no route to the host", null),
+    ofModel(
+      "api_error",
+      "API Error: no route to the host. Check the network, and the base URL if you have set one",
+      null,
+    ),
   ],
   [
     "malformed_tool_use",

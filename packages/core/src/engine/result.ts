@@ -90,13 +90,24 @@ function adviceFor(failure: Exclude<ModelFailure, { type: "aborted" }>): string 
     case "auth":
       return `. Check ${failure.setting ?? "ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN"}`;
     case "rate_limited":
-      return failure.resetsAt === undefined ? "" : `. The limit resets at ${new Date(failure.resetsAt).toISOString()}`;
+      return failure.resetsAt === undefined
+        ? ". Try again later; --unattended waits for it"
+        : `. The limit resets at ${new Date(failure.resetsAt).toISOString()}; --unattended waits for it`;
+    case "overloaded":
+      return ". Try again later, or with --fallback-model or --unattended";
+    case "network":
+      return ". Check the network, and the base URL if you have set one";
+    case "server":
+    case "cut":
+    case "stalled":
+    case "timeout":
+      return ". Try again later";
     case "output_truncated":
       return ". What came is kept; ask it to go on";
     case "prompt_too_long":
       return ". Start anew with /clear, or ask for less at once";
     case "not_found":
-      return ". Check the model's name (--model)";
+      return failure.status === 404 ? ". Check the model's name (--model)" : "";
     default:
       return "";
   }

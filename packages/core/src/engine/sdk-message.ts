@@ -1,4 +1,5 @@
 import type { ApiUsage, KnownApiBlock } from "../messages/api-message.ts";
+import type { MessageOrigin } from "../messages/message.ts";
 import type { PermissionMode } from "../permissions/mode.ts";
 
 /**
@@ -17,12 +18,25 @@ export type SdkMessage =
   | SdkRateLimit
   | SdkPermissionDenied
   | SdkInformational
+  | SdkNotification
   | SdkLocalCommandOutput
   | SdkCommandCompleted
   | SdkConversationReset
-  | SdkCompactBoundary;
+  | SdkCompactBoundary
+  | SdkToolUseSummary
+  | SdkTaskStarted
+  | SdkTaskNotification
+  | SdkBackgroundTasks
+  | SdkToolProgress;
 
 type Frame = { uuid: string; session_id: string };
+
+/** What the calls of one answer did, in a line of the small model. Comes later than their results, or not at all. */
+export type SdkToolUseSummary = Frame & {
+  type: "tool_use_summary";
+  summary: string;
+  preceding_tool_use_ids: readonly string[];
+};
 
 export type SdkInit = Frame & {
   type: "system";
@@ -77,6 +91,8 @@ export type SdkUser = Frame & {
   parent_tool_use_id: string | null;
   isSynthetic?: boolean;
   isReplay?: boolean;
+  /** Left out for what a person or a host wrote. */
+  origin?: MessageOrigin;
   tool_use_result?: unknown;
 };
 
@@ -134,6 +150,14 @@ export type SdkInformational = Frame & {
   content: string;
   level: "info" | "notice" | "suggestion" | "warning";
 };
+/** The user is wanted at this session. */
+export type SdkNotification = Frame & {
+  type: "system";
+  subtype: "notification";
+  key: string;
+  text: string;
+  priority: "low" | "medium" | "high" | "immediate";
+};
 export type SdkLocalCommandOutput = Frame & { type: "system"; subtype: "local_command_output"; content: string };
 /** A slash command of this turn has had its effect; only when the turn ended normally. */
 export type SdkCommandCompleted = Frame & { type: "system"; subtype: "command_completed"; command: string };
@@ -148,6 +172,45 @@ export type SdkCompactBoundary = Frame & {
   type: "system";
   subtype: "compact_boundary";
   compact_metadata: { trigger: "manual" | "auto"; pre_tokens: number };
+};
+
+export type SdkTaskStarted = Frame & {
+  type: "system";
+  subtype: "task_started";
+  task_id: string;
+  description: string;
+  task_type: string;
+  is_backgrounded: boolean;
+  tool_use_id?: string;
+};
+
+/** A background task has ended; the model is told too. */
+export type SdkTaskNotification = Frame & {
+  type: "system";
+  subtype: "task_notification";
+  task_id: string;
+  status: "completed" | "failed" | "stopped";
+  output_file: string;
+  summary: string;
+  tool_use_id?: string;
+};
+
+/** All the background tasks that run now. */
+export type SdkBackgroundTasks = Frame & {
+  type: "system";
+  subtype: "background_tasks_changed";
+  tasks: { task_id: string; task_type: string; description: string }[];
+};
+
+/** A call of a tool goes on. */
+export type SdkToolProgress = Frame & {
+  type: "tool_progress";
+  tool_use_id: string;
+  tool_name: string;
+  parent_tool_use_id: string | null;
+  elapsed_time_seconds: number;
+  /** Nothing but a sign of life. */
+  heartbeat?: true;
 };
 
 export type SdkPermissionDenial = { tool_name: string; tool_use_id: string; tool_input: Record<string, unknown> };
@@ -186,6 +249,8 @@ export type SdkResult = Frame & {
   modelUsage: Record<string, SdkModelUsage>;
   permission_denials: SdkPermissionDenial[];
   terminal_reason: string;
+  /** What the turn was started by, when that was no prompt. */
+  origin?: MessageOrigin;
   /** With `success`: the final text, or the error's prose. */
   result?: string;
   /** With any other subtype. */

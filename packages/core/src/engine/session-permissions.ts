@@ -1,7 +1,7 @@
 import { permissionsFromSettings } from "../permissions/from-settings.ts";
 import type { PermissionMode } from "../permissions/mode.ts";
 import { parseRule } from "../permissions/rule.ts";
-import { type RuleSet, unknownToolWarning } from "../permissions/rule-set.ts";
+import { inertRuleWarning, type RuleSet, unknownToolWarning } from "../permissions/rule-set.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { EngineOptions } from "./options.ts";
 
@@ -19,11 +19,19 @@ export function sessionPermissions(
   toolNames: readonly string[],
 ): SessionPermissions {
   const { rules: stored, mode, warnings } = permissionsFromSettings(settings);
-  const rules: RuleSet = {
-    allow: [...stored.allow, ...allowedTools.map((text) => parseRule(text, "cliArg"))],
-    ask: stored.ask,
-    deny: [...stored.deny, ...disallowedTools.map((text) => parseRule(text, "cliArg"))],
+  const notices = [...warnings];
+  const given = (texts: readonly string[], list: "allow" | "deny") => {
+    const rules = texts.map((text) => parseRule(text, "cliArg"));
+    notices.push(...rules.flatMap((rule) => inertRuleWarning(rule, list) ?? []));
+    return rules;
   };
-  const unknown = rules.deny.flatMap((rule) => unknownToolWarning(rule, "deny", toolNames) ?? []);
-  return { rules, ...(mode === undefined ? {} : { mode }), notices: [...warnings, ...unknown] };
+  const rules: RuleSet = {
+    allow: [...stored.allow, ...given(allowedTools, "allow")],
+    ask: stored.ask,
+    deny: [...stored.deny, ...given(disallowedTools, "deny")],
+  };
+  for (const list of ["ask", "deny"] as const) {
+    notices.push(...rules[list].flatMap((rule) => unknownToolWarning(rule, list, toolNames) ?? []));
+  }
+  return { rules, ...(mode === undefined ? {} : { mode }), notices };
 }

@@ -1,80 +1,20 @@
-import type { FileStateCache } from "../files/file-state-cache.ts";
-import type { WorkspaceFiles } from "../files/workspace-files.ts";
-import type { JournalEntry, QuerySource } from "../history/journal.ts";
+import type { JournalEntry } from "../history/journal.ts";
 import type { Message, UserMessage, Uuid } from "../messages/message.ts";
 import { repairHistory } from "../messages/repair.ts";
 import type { Model, ThinkingConfig } from "../models/model.ts";
-import type { CanUseTool, Decision } from "../permissions/decision.ts";
-import type { WantedOutput } from "../query/config.ts";
-import type { QueryDeps } from "../query/deps.ts";
-import type { Shell } from "../shell/shell.ts";
-import type { DecidedCall } from "../tools/call.ts";
-import type { Tool } from "../tools/tool.ts";
-import type { TranscriptStore } from "../transcript/store.ts";
-import type { AppState, AppStateStore } from "./app-state.ts";
-import type { Command } from "./command.ts";
+import { SCHEDULE_PART, type Scheduler } from "../tools/scheduler.ts";
+import type { TaskRegistry } from "../tools/tasks.ts";
+import type { AskSmallModel } from "../tools/tool.ts";
+import { type AutoMode, createAutoMode } from "./auto-state.ts";
+import type { EngineConfig } from "./engine-config.ts";
+import { createFrameQueue, type FrameQueue } from "./frame-queue.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
-
-/** Everything that a conversation needs, given once: the engine fetches none of it itself. */
-export type EngineConfig = {
-  readonly sessionId: string;
-  /** Absolute. */
-  readonly cwd: string;
-  readonly version: string;
-  readonly source: QuerySource;
-  /** Where the key comes from, as shown in `init`. */
-  readonly apiKeySource: string;
-  readonly model: Model;
-  /** Throws PawlError `unknown_model` or `missing_key`. */
-  resolveModel(name: string): Promise<Model>;
-  /** Ends what the models keep open, such as idle connections. */
-  closeModels?(): Promise<void>;
-  /** Asked in order when the model is overloaded or refuses. */
-  readonly fallbackModels?: readonly Model[];
-  /** Whether there are new credentials to try after a refusal. */
-  refreshCredentials?(): Promise<boolean>;
-  /** The unit of waits between tries. Milliseconds. */
-  readonly retryBaseMs?: number;
-  /** Overloads and limits are ridden out up to this time. Milliseconds since the epoch. */
-  readonly unattendedUntil?: number;
-  readonly thinking?: ThinkingConfig;
-  readonly tools: readonly Tool[];
-  readonly commands: readonly Command[];
-  /** The system prompt's sections in order, for the tools offered. */
-  systemPrompt(tools: readonly Tool[]): readonly string[];
-  /** What stands in front of the first user message; taken once, and again when the conversation starts anew. */
-  userContext(): Promise<string | undefined>;
-  /** Rules and mode; what it leaves open the host answers. */
-  decide(call: DecidedCall, state: AppState): Promise<Decision>;
-  readonly canUseTool?: CanUseTool;
-  readonly appState: AppStateStore;
-  readonly store: TranscriptStore;
-  readonly files: WorkspaceFiles;
-  readonly shell: Shell & { close(): Promise<void> };
-  readonly readState: FileStateCache;
-  /** A stored conversation to go on with. */
-  readonly initial?: { messages: readonly Message[]; leaf: Uuid | null; entries: readonly JournalEntry[] };
-  /** What the person should know, such as settings that could not be used: shown by the next turn, and taken out. */
-  readonly notices?: string[];
-  readonly stopHooks?: QueryDeps["stopHooks"];
-  readonly failureHooks?: QueryDeps["failureHooks"];
-  readonly maxTurns?: number;
-  /** Dollars that all turns of this engine may cost. */
-  readonly maxBudgetUsd?: number;
-  /** Tokens that one turn may use. */
-  readonly taskBudget?: number;
-  /** What one turn may take. Milliseconds. */
-  readonly maxDurationMs?: number;
-  readonly maxToolCalls?: number;
-  /** One of `tools`, by which the model gives the turn's output. */
-  readonly structuredOutput?: WantedOutput;
-  readonly includePartialMessages?: boolean;
-  readonly replayUserMessages?: boolean;
-  readonly durable?: boolean;
-  /** Aborts the whole session. */
-  readonly signal?: AbortSignal;
-  readonly clock: Pick<QueryDeps, "now" | "uuid" | "sleep" | "random">;
-};
+import { createInbox, type Inbox } from "./notices.ts";
+import { sessionSchedule } from "./session-schedule.ts";
+import { BACKGROUND_TASKS_PART, sessionTasks, tellLostTasks } from "./session-tasks.ts";
+import type { SideDeps } from "./side-request.ts";
+import { smallModelAsker } from "./small-model.ts";
+import { createUserWords, type UserWords } from "./user-words.ts";
 
 /** What lives as long as the conversation. */
 export type Session = {
@@ -88,9 +28,21 @@ export type Session = {
   readonly usedUuids: Set<string>;
   /** The model's answers so far. */
   readonly answerIds: Set<string>;
+  /** Names of tools that the provider has refused. */
+  readonly leftOutTools: Set<string>;
+  /** What models are asked with beside the conversation. */
+  readonly sideDeps: SideDeps;
+  /** Left out without a small model. */
+  readonly askSmallModel?: AskSmallModel;
   readonly queue: UserMessage[];
-  /** The user context has been given since the conversation began or was cleared. */
-  hasUserContext: boolean;
+  /** The queue and what is told to the model in it. */
+  readonly inbox: Inbox;
+  /** Frames that arise beside the loop's events. */
+  readonly frames: FrameQueue;
+  readonly tasks: TaskRegistry;
+  readonly scheduler: Scheduler;
+  readonly auto: AutoMode;
+  readonly userWords: UserWords;
   /** The current directory as the journal has it. */
   recordedCwd: string;
   turn: { controller: AbortController; ended: Promise<void> } | undefined;
@@ -100,22 +52,64 @@ export type Session = {
 export function createSession(config: EngineConfig): Session {
   const entries = config.initial?.entries ?? [];
   const ledgerEntries = entries.filter((entry) => entry.type === "ledger");
-  return {
+  const ledger = createLedger(ledgerEntries);
+  const { uuid } = config.clock;
+  const inbox = createInbox([], uuid);
+  const frames = createFrameQueue();
+  const sideDeps: SideDeps = {
+    ...config,
+    ledger,
+    answerId: (given) => ownAnswerId(given, session),
+    record: (entry) => record(session, entry),
+  };
+  const session: Session = {
     config,
     controller: new AbortController(),
     messages: repairHistory(config.initial?.messages ?? []).messages,
     leaf: config.initial?.leaf ?? null,
     model: config.model,
     thinking: config.thinking,
-    ledger: createLedger(ledgerEntries),
+    ledger,
     usedUuids: new Set(entries.flatMap((entry) => (entry.type === "message" ? [entry.message.uuid] : []))),
     answerIds: new Set(ledgerEntries.map((entry) => entry.responseId)),
-    queue: [],
-    hasUserContext: (config.initial?.messages.length ?? 0) > 0,
+    queue: inbox.queue,
+    inbox,
+    frames,
+    tasks: sessionTasks({
+      now: config.clock.now,
+      envelope: () => ({ uuid: uuid(), session_id: config.sessionId }),
+      push: frames.push,
+      notify: inbox.notify,
+      record: (entry) => record(session, entry),
+    }),
+    scheduler: sessionSchedule({
+      ...config.clock,
+      notify: inbox.notify,
+      hasMessage: (uuid) => session.usedUuids.has(uuid),
+      setPart: (part, value) => setPart(session, part, value),
+      stored: config.appState.get().parts[SCHEDULE_PART],
+    }),
+    auto: createAutoMode(),
+    userWords: createUserWords(entries),
+    leftOutTools: new Set(),
     recordedCwd: config.appState.get().cwd,
     turn: undefined,
     isClosed: false,
+    sideDeps,
+    ...(config.smallModel && { askSmallModel: smallModelAsker(config.smallModel, sideDeps) }),
   };
+  tellLostTasks(config.appState.get().parts[BACKGROUND_TASKS_PART], {
+    notify: inbox.notify,
+    record: (entry) => record(session, entry),
+  });
+  return session;
+}
+
+/** Some servers give every answer the same id: on disk two answers would be taken for one, and be paid for once. */
+export function ownAnswerId(given: string, { answerIds, config }: Pick<Session, "answerIds" | "config">): string {
+  const id = answerIds.has(given) ? `${given}_${config.clock.uuid()}` : given;
+  if (id !== "") answerIds.add(id);
+  return id;
 }
 
 /** The one way into the journal: keeps what the session derives from it. Resolves when durable. */
@@ -124,9 +118,22 @@ export function record(session: Session, entry: JournalEntry): Promise<void> {
     session.leaf = entry.message.uuid;
     session.usedUuids.add(entry.message.uuid);
   }
+  session.userWords.hear(entry);
   if (entry.type === "compact_boundary") session.leaf = entry.summary.uuid;
   if (entry.type === "ledger") session.ledger.add(entry);
+  if (entry.type === "transition") noteLeftOut(session, entry.transition);
   return session.config.store.append(entry);
+}
+
+/** Sets a part of the live state and journals it. Resolves when durable. */
+export async function setPart(session: Session, part: string, value: unknown): Promise<void> {
+  session.config.appState.set((before) => ({ ...before, parts: { ...before.parts, [part]: value } }));
+  await record(session, { type: "state", part, value });
+}
+
+/** A tool that the provider refuses is not offered again; a session that is resumed tries it anew. */
+function noteLeftOut({ leftOutTools }: Session, { type, tool }: { type: string; [field: string]: unknown }): void {
+  if (type === "tool_left_out" && typeof tool === "string") leftOutTools.add(tool);
 }
 
 /** Where the shell stands, when a turn has moved it. */

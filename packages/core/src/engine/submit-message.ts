@@ -1,26 +1,29 @@
 import { childController } from "../lib/abort.ts";
+import { deferred } from "../lib/deferred.ts";
 import { messageOf, PawlError } from "../lib/error.ts";
-import type { UserMessage, Uuid } from "../messages/message.ts";
-import { endingOnAbort } from "../models/liveness.ts";
-import type { Model } from "../models/model.ts";
-import type { QueryConfig } from "../query/config.ts";
+import type { MessageOrigin, UserMessage, Uuid } from "../messages/message.ts";
 import { aborted } from "../query/prepare.ts";
 import { query } from "../query/query.ts";
 import { appendUser, initialState } from "../query/state.ts";
-import type { Tool } from "../tools/tool.ts";
 import { userFrame } from "./frames.ts";
+import { initFrame, noticeFrame } from "./init-frame.ts";
 import { checkPrompt, isCommand, type ProcessedInput, type Prompt, processInput, userLine } from "./input.ts";
 import { mentionedFiles } from "./mentions.ts";
-import type { SdkInit, SdkMessage } from "./sdk-message.ts";
+import { fitPrompt, fitQueued } from "./prompt-media.ts";
+import type { SdkMessage } from "./sdk-message.ts";
 import { record, recordCwd, type Session } from "./session.ts";
+import { planNotice } from "./set-mode.ts";
 import { turnDeps } from "./turn-deps.ts";
 import { TurnReport } from "./turn-report.ts";
+import { turnModels, turnSnapshot } from "./turn-snapshot.ts";
 
 export type SubmitOptions = {
   /** The prompt's own; a repeated one is refused. */
   uuid?: string;
   /** Not typed by a person: hidden from eyes. */
   isMeta?: boolean;
+  /** What it comes from when that is no person. */
+  origin?: MessageOrigin;
 };
 
 /** Lets the holder of a turn's generator abort this turn and no other. */
@@ -36,12 +39,9 @@ export async function* submitMessage(
   refuse(session, prompt, options);
   const controller = childController(session.controller.signal);
   own.abort = () => controller.abort();
-  let markEnded = () => {};
-  const ended = new Promise<void>((resolve) => {
-    markEnded = resolve;
-  });
-  session.turn = { controller, ended };
-  const report = new TurnReport(session);
+  const ended = deferred<void>();
+  session.turn = { controller, ended: ended.promise };
+  const report = new TurnReport(session, options.origin);
   const stopWatching = watchTime(session, controller);
   try {
     yield* runTurn(session, prompt, options, report, controller.signal);
@@ -51,7 +51,7 @@ export async function* submitMessage(
     stopWatching();
     controller.release();
     session.turn = undefined;
-    markEnded();
+    ended.resolve();
   }
 }
 
@@ -90,6 +90,7 @@ async function* runTurn(
 ): AsyncGenerator<SdkMessage, void> {
   // 1: the snapshot is taken once the input has had its effect.
   if (signal.aborted) return yield* endAborted(session, report, signal);
+  await session.config.beginTurn?.();
 
   // 3 and 4: the context, the input, and the context again from what the input has changed.
   if (isCommand(prompt)) await inputContext(session);
@@ -101,15 +102,22 @@ async function* runTurn(
 
   // 5: on disk before the first request.
   const uuid = options.uuid ?? session.config.clock.uuid();
-  const promptLine = userLine(uuid as Uuid, input.content, options.isMeta);
+  const content = await fitPrompt(input.content, signal);
+  if (content === undefined) return yield* report.end(aborted("stream", signal));
+  const promptLine = userLine(uuid as Uuid, content, options.isMeta, options.origin);
   const mentioned = typeof prompt === "string" ? await mentionedFiles(session, prompt, signal) : [];
-  const lines = [...context, ...session.queue.splice(0), promptLine, ...mentioned];
+  const queued = await fitQueued(session.queue.splice(0), signal);
+  const lines = [...context, ...(await planNotice(session)), ...queued, promptLine, ...mentioned];
   await persist(session, lines);
-  if (session.config.replayUserMessages) yield { ...userFrame(promptLine, session.config.sessionId), isReplay: true };
+  for (const notice of queued.filter(({ origin }) => origin !== undefined))
+    yield userFrame(notice, session.config.sessionId);
+  if (options.origin !== undefined) yield userFrame(promptLine, session.config.sessionId);
+  else if (session.config.replayUserMessages)
+    yield { ...userFrame(promptLine, session.config.sessionId), isReplay: true };
 
   // 2, 6, 7, 8: the decision is wrapped in the dependencies; frames come as they arise and are folded in as they pass.
-  const snapshot = takeSnapshot(session, input.consumedCommands);
-  const deps = turnDeps(session, turnModels(session), snapshot.tools, report);
+  const snapshot = turnSnapshot(session, input.consumedCommands);
+  const deps = turnDeps(session, turnModels(session), snapshot, report);
   const state = initialState(session.messages, session.leaf);
   const terminal = yield* report.frames(query(state, report.timed(deps), snapshot, signal));
   await recordCwd(session);
@@ -118,7 +126,7 @@ async function* runTurn(
 
 /** The user context stands in front of the first message, and is given once for each conversation. */
 async function inputContext(session: Session): Promise<UserMessage[]> {
-  if (session.hasUserContext) return [];
+  if (session.messages.length > 0) return [];
   const text = await session.config.userContext();
   return text === undefined ? [] : [userLine(session.config.clock.uuid(), [{ type: "text", text }], true)];
 }
@@ -128,39 +136,8 @@ async function persist(session: Session, lines: readonly UserMessage[]): Promise
     record(session, { type: "message", message, parent: session.leaf, isSidechain: false }),
   );
   appendUser(session.messages, lines);
-  session.hasUserContext = true;
   await Promise.all(writes);
 }
-
-function takeSnapshot(session: Session, consumedCommands: readonly string[]): QueryConfig {
-  const { config } = session;
-  const tools = new Map(config.tools.map((tool) => [tool.name, tool]));
-  return Object.freeze({
-    tools,
-    toolSchemas: config.tools.map(schemaOf),
-    system: config.systemPrompt(config.tools),
-    models: turnModels(session).map(({ id, limits }) => ({ id, limits })),
-    ...(config.retryBaseMs === undefined ? {} : { retryBaseMs: config.retryBaseMs }),
-    ...(config.unattendedUntil === undefined ? {} : { unattendedUntil: config.unattendedUntil }),
-    ...(session.thinking ? { thinking: session.thinking } : {}),
-    ...(config.maxTurns === undefined ? {} : { maxTurns: config.maxTurns }),
-    ...(config.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: config.maxBudgetUsd }),
-    ...(config.taskBudget === undefined ? {} : { taskBudget: config.taskBudget }),
-    ...(config.maxToolCalls === undefined ? {} : { maxToolCalls: config.maxToolCalls }),
-    ...(config.structuredOutput === undefined ? {} : { structuredOutput: config.structuredOutput }),
-    includeRaw: config.includePartialMessages === true,
-    durable: config.durable === true,
-    source: config.source,
-    consumedCommands,
-  });
-}
-
-/** The session's model, which may have been changed to one of the fallbacks, and those to fall back to. */
-function turnModels({ model, config }: Session): Model[] {
-  return [model, ...(config.fallbackModels ?? []).filter(({ id }) => id !== model.id)].map(endingOnAbort);
-}
-
-const schemaOf = ({ name, description, inputSchema }: Tool) => ({ name, description, inputSchema });
 
 async function* answerLocally(
   session: Session,
@@ -189,32 +166,4 @@ async function* endAborted(
 ): AsyncGenerator<SdkMessage, void> {
   yield initFrame(session);
   yield* report.end(aborted("stream", signal));
-}
-
-function noticeFrame({ config }: Session, content: string): SdkMessage {
-  const envelope = { uuid: config.clock.uuid(), session_id: config.sessionId };
-  return { type: "system", subtype: "informational", content, level: "warning", ...envelope };
-}
-
-function initFrame(session: Session): SdkInit {
-  const { config, model } = session;
-  const state = config.appState.get();
-  return {
-    type: "system",
-    subtype: "init",
-    apiKeySource: config.apiKeySource,
-    claude_code_version: config.version,
-    cwd: state.cwd,
-    model: model.id,
-    output_style: "default",
-    permissionMode: state.mode,
-    tools: config.tools.map((tool) => tool.name),
-    slash_commands: config.commands.map((command) => command.name),
-    skills: [],
-    mcp_servers: [],
-    plugins: [],
-    agents: [],
-    uuid: config.clock.uuid(),
-    session_id: config.sessionId,
-  };
 }

@@ -1,4 +1,4 @@
-import { addUsage, noUsage, textOf, type Usage } from "../messages/message.ts";
+import { type MessageOrigin, textOf } from "../messages/message.ts";
 import { toApiUsage } from "../messages/normalize.ts";
 import type { ModelFailure } from "../models/failure.ts";
 import type { ModelEvent, ModelRequest, RateLimit } from "../models/model.ts";
@@ -8,6 +8,7 @@ import type { Compacted, QueryDeps } from "../query/deps.ts";
 import type { QueryEvent } from "../query/event.ts";
 import type { Terminal, Transition } from "../query/transition.ts";
 import type { FinalDecision } from "../tools/call.ts";
+import type { FrameQueue } from "./frame-queue.ts";
 import { assistantFrame, errorFrame, rateLimitInfo, retryFrame, userFrame } from "./frames.ts";
 import { resultFields } from "./result.ts";
 import type { SdkAssistant, SdkMessage, SdkResult } from "./sdk-message.ts";
@@ -28,17 +29,19 @@ const isPathRule = ({ type, rule = "" }: Because) =>
 
 const reasonOf = (failure: ModelFailure) => (failure.type === "refused" ? "refuses" : "is overloaded");
 
+const saidBy = (failure: ModelFailure) => ("message" in failure ? `: ${failure.message}` : "");
+
 /** Follows one turn: turns the loop's events into frames, and sums up what the result says. */
 export class TurnReport implements TurnEvents {
   readonly #session: Session;
   readonly #startedAt: number;
   readonly #denials = createDenialRecorder();
-  /** Frames that arise beside the loop's events; given out before the next. */
-  readonly #side: SdkMessage[] = [];
+  /** Frames that arise beside the loop's events; given out before the next, and while it is waited for. */
+  readonly #side: FrameQueue;
+  readonly #origin: MessageOrigin | undefined;
   #apiMs = 0;
   #firstTokenMs: number | undefined;
   #rounds = 0;
-  #usage: Usage = noUsage;
   /** Of this round's lines that stand, by uuid. */
   readonly #texts = new Map<string, string>();
   #stopReason: string | null = null;
@@ -46,9 +49,13 @@ export class TurnReport implements TurnEvents {
   /** What was told of the provider's limits last. */
   #rateLimit = "";
 
-  constructor(session: Session) {
+  /** @param origin what started the turn, when that was no prompt. */
+  constructor(session: Session, origin?: MessageOrigin) {
     this.#session = session;
+    this.#side = session.frames;
+    this.#origin = origin;
     this.#startedAt = session.config.clock.now();
+    session.ledger.startTurn();
   }
 
   /** Every call that got no leave, whoever said no. */
@@ -74,15 +81,11 @@ export class TurnReport implements TurnEvents {
     this.#side.push({ type: "system", subtype: "compact_boundary", compact_metadata, ...this.#envelope() });
   };
 
-  /** The same dependencies, with the time that the model takes counted and the usage of its responses summed. */
+  /** The same dependencies, with the time that the model takes counted. */
   timed(deps: QueryDeps): QueryDeps {
     const report = this;
     return {
       ...deps,
-      record(entry) {
-        if (entry.type === "ledger") report.#usage = addUsage(report.#usage, entry.usage);
-        return deps.record(entry);
-      },
       async *callModel(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
         const startedAt = deps.now();
         try {
@@ -121,8 +124,7 @@ export class TurnReport implements TurnEvents {
   async *frames(events: AsyncGenerator<QueryEvent, Terminal>): AsyncGenerator<SdkMessage, Terminal> {
     try {
       for (;;) {
-        const next = await events.next();
-        yield* this.#side.splice(0);
+        const next = yield* this.#sideFramesUntil(events.next());
         if (next.done) return next.value;
         const frame = this.#frameOf(next.value);
         if (frame) yield frame;
@@ -131,6 +133,20 @@ export class TurnReport implements TurnEvents {
       // A consumer that leaves ends the loop as well; one that has ended is not touched by it.
       await events.return({ reason: "aborted", in: "stream" });
     }
+  }
+
+  /** Gives what arises while the next event is waited for: a tool that runs long says so. */
+  async *#sideFramesUntil<Value>(next: Promise<Value>): AsyncGenerator<SdkMessage, Value> {
+    let isThere = false;
+    const arrive = () => {
+      isThere = true;
+    };
+    const settled = next.then(arrive, arrive);
+    while (!isThere) {
+      await this.#side.untilArrival(settled);
+      yield* this.#side.take();
+    }
+    return next;
   }
 
   #frameOf(event: QueryEvent): SdkMessage | undefined {
@@ -153,6 +169,10 @@ export class TurnReport implements TurnEvents {
         this.#superseded.push(...event.uuids);
         for (const uuid of event.uuids) this.#texts.delete(uuid);
         return undefined;
+      case "tool_use_summary": {
+        const { summary, toolUseIds } = event;
+        return { type: "tool_use_summary", summary, preceding_tool_use_ids: toolUseIds, ...this.#envelope() };
+      }
       case "command_completed":
         return { type: "system", subtype: "command_completed", command: event.command, ...this.#envelope() };
       default:
@@ -163,7 +183,13 @@ export class TurnReport implements TurnEvents {
   #transitionFrame(transition: Transition, failure: ModelFailure | undefined): SdkMessage | undefined {
     if (beginsRound.has(transition.type)) this.#texts.clear();
     if (failure === undefined) return undefined;
-    if (transition.type === "request_retry") return { ...retryFrame(transition, failure), ...this.#envelope() };
+    if ("delayMs" in transition) {
+      return { ...retryFrame(transition, failure, this.#session.config.maxRetries), ...this.#envelope() };
+    }
+    if (transition.type === "tool_left_out") {
+      const content = `The tool ${transition.tool} is left out: the provider refuses it${saidBy(failure)}`;
+      return { type: "system", subtype: "informational", content, level: "warning", ...this.#envelope() };
+    }
     if (transition.type !== "fallback_model") return undefined;
     const content = `${transition.from} ${reasonOf(failure)}: asking ${transition.to} instead`;
     return { type: "system", subtype: "informational", content, level: "notice", ...this.#envelope() };
@@ -177,7 +203,7 @@ export class TurnReport implements TurnEvents {
 
   /** The frames that end a turn: the error if there is one, then exactly one result. */
   *end(terminal: Terminal): Generator<SdkMessage, void> {
-    yield* this.#side.splice(0);
+    yield* this.#side.take();
     if ("failure" in terminal) {
       const { sessionId, clock } = this.#session.config;
       yield this.#superseding(errorFrame(terminal.failure, clock.uuid(), sessionId));
@@ -208,7 +234,7 @@ export class TurnReport implements TurnEvents {
       duration_api_ms: this.#apiMs,
       num_turns: this.#rounds,
       total_cost_usd: ledger.costUsd(),
-      usage: toApiUsage(this.#usage),
+      usage: toApiUsage(ledger.turnUsage()),
       modelUsage: ledger.byModel(),
       permission_denials: this.#denials.denials().map(({ toolName, toolUseId, input }) => ({
         tool_name: toolName,
@@ -217,6 +243,7 @@ export class TurnReport implements TurnEvents {
       })),
       ...(this.#firstTokenMs === undefined ? {} : { ttft_ms: this.#firstTokenMs }),
       ...rest,
+      ...(this.#origin === undefined ? {} : { origin: this.#origin }),
       ...this.#envelope(),
     };
   }

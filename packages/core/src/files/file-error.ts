@@ -38,6 +38,12 @@ export function fileError(error: unknown, path: string): PawlError {
       return new PawlError("file_io", `${path}: the system denies access to this user. Change its permissions.`, cause);
     case "EROFS":
       return new PawlError("file_io", `${path} is on a read-only file system.`, cause);
+    case "EBUSY":
+      return new PawlError(
+        "file_io",
+        `${path} is in use by the system and cannot be replaced, such as a single file that a container mounts. Change it in place through Bash.`,
+        cause,
+      );
     case "ENOSPC":
     case "EDQUOT":
       return new PawlError("file_io", `${path}: no space is left on the device. Free some and try again.`, cause);

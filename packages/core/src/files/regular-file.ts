@@ -1,34 +1,72 @@
 import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
-import { PawlError } from "../lib/error.ts";
+import { type FileHandle, lstat, open, stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { PawlError, systemCode } from "../lib/error.ts";
 import { fileError, requireUsablePath } from "./file-error.ts";
+import { movedError, type OpenFolder, openFolder } from "./open-folder.ts";
 import type { FileStamp } from "./workspace-files.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 
-export type ReadBounds = { signal?: AbortSignal; maxBytes: number };
+/** `place`: the real path that is meant; throws `file_moved` when the path leads elsewhere by now. */
+export type ReadBounds = { signal?: AbortSignal; maxBytes: number; place?: string };
+
+type Take = (bytes: Uint8Array) => void;
 
 /** Gives the bytes of a regular file to `take`, piece by piece. Nothing else is opened: a pipe would wait for ever. */
-export async function readRegularFile(
-  path: string,
-  bounds: ReadBounds,
-  take: (bytes: Uint8Array) => void,
-): Promise<FileStamp> {
+export async function readRegularFile(path: string, bounds: ReadBounds, take: Take): Promise<FileStamp> {
   requireUsablePath(path);
   requireNotAborted(path, bounds.signal);
   try {
-    // Asked before it is opened, because opening a device can already do something.
-    requireRegular(path, await stat(path));
-    // O_NONBLOCK: what has become a pipe since then does not hold us.
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (bounds.place === undefined) return await readFollowing(path, bounds, take);
+    const folder = await openFolder(dirname(bounds.place));
     try {
-      return await readOpened(path, handle, bounds, take);
+      return await readInFolder(path, folder, basename(bounds.place), bounds, take);
     } finally {
-      await handle.close();
+      await folder.close();
     }
   } catch (error) {
     throw fileError(error, path);
+  }
+}
+
+async function readFollowing(path: string, bounds: ReadBounds, take: Take): Promise<FileStamp> {
+  // Asked before it is opened, because opening a device can already do something.
+  requireRegular(path, await stat(path));
+  return readAndClose(path, await open(path, READ_FLAGS), bounds, take);
+}
+
+/** O_NONBLOCK: what has become a pipe since it was looked at does not hold us. */
+const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
+
+async function readInFolder(
+  path: string,
+  folder: OpenFolder,
+  name: string,
+  bounds: ReadBounds,
+  take: Take,
+): Promise<FileStamp> {
+  const stats = await lstat(folder.at(name));
+  if (stats.isSymbolicLink()) throw movedError(path);
+  requireRegular(path, stats);
+  const handle = await open(folder.at(name), READ_FLAGS | constants.O_NOFOLLOW).catch((error: unknown) => {
+    throw systemCode(error) === "ELOOP" ? movedError(path) : error;
+  });
+  try {
+    await folder.verify();
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  return readAndClose(path, handle, bounds, take);
+}
+
+async function readAndClose(path: string, handle: FileHandle, bounds: ReadBounds, take: Take): Promise<FileStamp> {
+  try {
+    return await readOpened(path, handle, bounds, take);
+  } finally {
+    await handle.close();
   }
 }
 
@@ -36,7 +74,7 @@ async function readOpened(
   path: string,
   handle: FileHandle,
   { signal, maxBytes }: ReadBounds,
-  take: (bytes: Uint8Array) => void,
+  take: Take,
 ): Promise<FileStamp> {
   const stats = await handle.stat();
   requireRegular(path, stats);
@@ -76,14 +114,14 @@ function requireNotAborted(path: string, signal: AbortSignal | undefined): void 
   if (signal?.aborted) throw new PawlError("aborted", `Reading ${path} was cancelled.`, { cause: signal.reason });
 }
 
-/** Hex SHA-256 of the file, or null when there is none. */
-export async function hashRegularFile(path: string): Promise<string | null> {
+/** Hex SHA-256 of a file in an open folder, or null when there is none. `path` is for errors. */
+export async function hashInFolder(path: string, folder: OpenFolder, name: string): Promise<string | null> {
   const hash = createHash("sha256");
   try {
-    await readRegularFile(path, { maxBytes: Number.POSITIVE_INFINITY }, (bytes) => hash.update(bytes));
+    await readInFolder(path, folder, name, { maxBytes: Number.POSITIVE_INFINITY }, (bytes) => hash.update(bytes));
     return hash.digest("hex");
   } catch (error) {
-    if (error instanceof PawlError && error.code === "file_missing") return null;
+    if (systemCode(error) === "ENOENT") return null;
     throw error;
   }
 }

@@ -33,7 +33,7 @@ test("a lone carriage return is an ordinary character", async () => {
 test("matches that overlap are all counted, and replaced without overlap", async () => {
   const matches = findMatches("aaaa\r\naaa", "aaa");
 
-  expect(matches.starts).toEqual([0, 1, 5]);
+  expect(matches.spans.map(({ from }) => from)).toEqual([0, 1, 6]);
   expect(await replaceMatches("aaaa\r\naaa", matches, "b")).toBe("ba\r\nb");
 });
 
@@ -52,9 +52,30 @@ test("B33: quotes of the new text are written exactly as given", async () => {
 });
 
 test("a straight match is preferred to a typographic one", () => {
-  expect(findMatches(`“a” "a"`, `"a"`)).toEqual({ wanted: `"a"`, starts: [4], isExact: true });
+  expect(findMatches(`“a” "a"`, `"a"`)).toEqual({ wanted: `"a"`, spans: [{ from: 4, to: 7 }], isExact: true });
 });
 
 test("an empty text occurs nowhere", () => {
-  expect(findMatches("abc", "").starts).toEqual([]);
+  expect(findMatches("abc", "").spans).toEqual([]);
+});
+
+test("composed and decomposed letters find each other, unchanged ones stay as they are, new ones are as given", async () => {
+  expect(await replaced("un cafe\u0301 noir", "caf\u00e9 noir", "caf\u00e9 cr\u00e8me")).toBe(
+    "un cafe\u0301 cr\u00e8me",
+  );
+  expect(await replaced("un caf\u00e9 noir", "cafe\u0301 noir", "cafe\u0301 noir!")).toBe("un caf\u00e9 noir!");
+  expect(await replaced("\ud55c\uae00 a", "\ud55c\uae00 a".normalize("NFD"), "b")).toBe("b");
+});
+
+test("a letter is not found in a part of one with an accent", () => {
+  expect(findMatches("\u201ccafe\u0301\u201d", '"cafe').spans).toEqual([]);
+  expect(findMatches("\u201ccaf\u00e9\u201d", '"cafe').spans).toEqual([]);
+});
+
+test("blanks that do not break are found by plain ones, and stay", async () => {
+  expect(await replaced("10\u00a0km \u00e0 pied", "10 km \u00e0", "10 km en")).toBe("10\u00a0km en pied");
+});
+
+test("a byte that is no character is found by the sign that stands for it in what was read, and stays", async () => {
+  expect(await replaced("a \udce9 b", "a \ufffd b", "a \ufffd c")).toBe("a \udce9 c");
 });

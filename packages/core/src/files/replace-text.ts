@@ -1,24 +1,49 @@
+import { type FoldedText, foldText } from "./folded-text.ts";
 import { lineEndingAt, originalOffsets, toLf } from "./line-endings.ts";
 
 /** Beyond so many changed words the old and new text of one span are no longer compared with each other. */
 const MAX_COMPARED_WORDS = 5_000;
+/** A longer text is searched exactly only. UTF-16 units. */
+const MAX_FOLDED_UNITS = 4_000_000;
 
 /** Where a text occurs in another, line endings not told apart. */
 export type TextMatches = {
   /** What was looked for, with LF. */
   wanted: string;
-  /** Ascending offsets into the LF form of the text, overlapping ones too: each is a place that could have been meant. */
-  starts: readonly number[];
-  /** False when typographic and straight quotes had to be taken as the same. */
+  /** Ascending places in the text, overlapping ones too: each could have been meant. */
+  spans: readonly Span[];
+  /** False when kinds of quotes, of blanks, or composed and decomposed letters had to be taken as the same. */
   isExact: boolean;
 };
 
+type Span = { from: number; to: number };
+
 export function findMatches(text: string, oldString: string): TextMatches {
-  const view = toLf(text);
   const wanted = toLf(oldString);
-  const exact = occurrences(view, wanted);
-  if (exact.length > 0) return { wanted, starts: exact, isExact: true };
-  return { wanted, starts: occurrences(withStraightQuotes(view), withStraightQuotes(wanted)), isExact: false };
+  const starts = occurrences(toLf(text), wanted);
+  if (starts.length > 0) return { wanted, spans: exactSpans(text, starts, wanted.length), isExact: true };
+  return { wanted, spans: text.length > MAX_FOLDED_UNITS ? [] : foldedSpans(text, wanted), isExact: false };
+}
+
+function exactSpans(text: string, starts: readonly number[], length: number): Span[] {
+  const ends = originalOffsets(
+    text,
+    starts.map((start) => start + length),
+  );
+  return originalOffsets(text, starts).map((from, index) => ({ from, to: ends[index] ?? text.length }));
+}
+
+const MARK = /^\p{M}/u;
+
+/** Only whole characters: a letter does not match a part of one with an accent. */
+function foldedSpans(text: string, wanted: string): Span[] {
+  const folded = foldText(text);
+  const view = foldText(wanted).text;
+  return occurrences(folded.text, view).flatMap((start) => {
+    const end = start + view.length;
+    const [from = -1, to = -1] = [folded.offsets[start], folded.offsets[end]];
+    return from === -1 || to === -1 || MARK.test(folded.text.slice(end, end + 2)) ? [] : [{ from, to }];
+  });
 }
 
 /**
@@ -26,49 +51,50 @@ export function findMatches(text: string, oldString: string): TextMatches {
  * new lines end as the line they come into. Inside a match, what `newString` leaves unchanged is taken from `text`.
  */
 export async function replaceMatches(text: string, matches: TextMatches, newString: string): Promise<string> {
-  const length = matches.wanted.length;
-  const starts = withoutOverlaps(matches.starts, length);
-  const offsets = originalOffsets(
-    text,
-    starts.flatMap((start) => [start, start + length]),
-  );
-  const wording = { wanted: matches.wanted, added: toLf(newString), isExact: matches.isExact };
+  const added = toLf(newString);
   let result = "";
   let done = 0;
-  for (let index = 0; index < offsets.length; index += 2) {
-    const [from = 0, to = 0] = offsets.slice(index, index + 2);
-    result += text.slice(done, from) + (await replacement(text, { from, to }, wording));
-    done = to;
+  for (const span of matches.spans) {
+    if (span.from < done) continue;
+    result += text.slice(done, span.from) + (await replacement(text, span, matches.wanted, added));
+    done = span.to;
   }
   return result + text.slice(done);
 }
 
-type Span = { from: number; to: number };
-type Wording = { wanted: string; added: string; isExact: boolean };
-
-async function replacement(text: string, span: Span, wording: Wording): Promise<string> {
+async function replacement(text: string, span: Span, wanted: string, added: string): Promise<string> {
   const ending = lineEndingAt(text, span.from);
-  const isUniform = wording.wanted.replaceAll("\n", ending) === text.slice(span.from, span.to);
-  if (isUniform) return wording.added.replaceAll("\n", ending);
-  return mergedSpan(text, span, wording);
+  const isUniform = wanted.replaceAll("\n", ending) === text.slice(span.from, span.to);
+  if (isUniform) return added.replaceAll("\n", ending);
+  return (await mergedSpan(text, span, wanted, added)) ?? added.replaceAll("\n", ending);
 }
 
-/** The span holds endings or quotes of its own: only what differs between the wanted and the added text is replaced. */
-async function mergedSpan(text: string, { from, to }: Span, { wanted, added }: Wording): Promise<string> {
+/**
+ * The span has endings or characters of its own: only what differs between the wanted and the added text is replaced.
+ * Undefined when that cannot be told apart.
+ */
+async function mergedSpan(text: string, span: Span, wanted: string, added: string): Promise<string | undefined> {
   const { diffWordsWithSpace } = await import("diff");
   const parts = diffWordsWithSpace(wanted, added, { maxEditLength: MAX_COMPARED_WORDS });
-  if (parts === undefined) return added.replaceAll("\n", lineEndingAt(text, from));
-  const span = text.slice(from, to);
-  const offsets = originalOffsets(span, endsInWanted(parts));
+  const old = text.slice(span.from, span.to);
+  const ends = parts && alignedOffsets(foldText(wanted), foldText(old), endsInWanted(parts));
+  if (parts === undefined || ends === undefined) return undefined;
   let merged = "";
   let start = 0;
   for (const [index, { value, added: isNew, removed: isGone }] of parts.entries()) {
-    const end = offsets[index] ?? span.length;
-    if (isNew) merged += value.replaceAll("\n", lineEndingAt(text, from + start));
-    else if (!isGone) merged += span.slice(start, end);
+    const end = ends[index] ?? old.length;
+    if (isNew) merged += value.replaceAll("\n", lineEndingAt(text, span.from + start));
+    else if (!isGone) merged += old.slice(start, end);
     start = end;
   }
   return merged;
+}
+
+/** Where places in one text lie in another that reads the same; undefined when one is inside a character there. */
+function alignedOffsets(from: FoldedText, to: FoldedText, places: readonly number[]): number[] | undefined {
+  const units = new Map(from.offsets.map((offset, unit) => [offset, unit]));
+  const aligned = places.map((place) => to.offsets[units.get(place) ?? -1] ?? -1);
+  return aligned.includes(-1) ? undefined : aligned;
 }
 
 /** For each part of a comparison, how far it has come in the wanted text. */
@@ -85,18 +111,4 @@ function occurrences(text: string, wanted: string): number[] {
   if (wanted === "") return starts;
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) starts.push(at);
   return starts;
-}
-
-function withoutOverlaps(starts: readonly number[], length: number): number[] {
-  let free = 0;
-  return starts.filter((start) => {
-    if (start < free) return false;
-    free = start + length;
-    return true;
-  });
-}
-
-/** Character for character, so that offsets stay. */
-function withStraightQuotes(text: string): string {
-  return text.replace(/[\u2018\u2019\u201A\u201B]/g, "'").replace(/[\u201C\u201D\u201E\u201F]/g, '"');
 }

@@ -11,11 +11,12 @@ export type PatchHunk = { oldStart: number; oldLines: number; newStart: number; 
 /** What changed from `before` to `after`, for eyes: line endings are not told apart. */
 export async function structuredPatch(before: string, after: string): Promise<PatchHunk[]> {
   const diff = await import("diff");
-  const patch = diff.structuredPatch("", "", toLf(before), toLf(after), undefined, undefined, {
+  const [old, now] = [toLf(before).toWellFormed(), toLf(after).toWellFormed()];
+  const patch = diff.structuredPatch("", "", old, now, undefined, undefined, {
     context: CONTEXT_LINES,
     maxEditLength: MAX_COMPARED_LINES,
   });
-  if (patch === undefined) return [oneBlock(toLf(before).split("\n"), toLf(after).split("\n"))];
+  if (patch === undefined) return [oneBlock(old.split("\n"), now.split("\n"))];
   return patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
     oldStart,
     oldLines,

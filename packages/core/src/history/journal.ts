@@ -30,12 +30,20 @@ export type JournalEntry =
       status: "done" | "failed" | "denied" | "cancelled" | "unknown";
       after?: Record<string, string | null>;
     }
-  | { type: "question"; toolUseId: ToolUseId; input: Record<string, unknown> }
+  | {
+      type: "question";
+      toolUseId: ToolUseId;
+      input: Record<string, unknown>;
+      /** What "don't ask again" would have saved. */
+      suggestions?: readonly unknown[];
+    }
   | { type: "answer"; toolUseId: ToolUseId; behavior: "allow" | "deny"; by: string }
   | {
       type: "decision";
       toolUseId: ToolUseId;
       behavior: "allow" | "ask" | "deny";
+      /** The permission mode it was made in. */
+      mode?: string;
       because: { type: string; rule?: string; source?: string; reason: string };
     }
   | {
@@ -47,6 +55,8 @@ export type JournalEntry =
       model: ModelId;
       usage: Usage;
       costUsd: number | null;
+      /** Searches that the provider made for it. */
+      webSearches?: number;
       source: QuerySource;
     }
   | { type: "transition"; transition: { type: string; [field: string]: unknown } }

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { PawlError } from "./error.ts";
 
 /** Calls that run beside each other listen each on their own: more than these on one signal look forgotten to Node, which warns. */
 const MAX_LISTENERS = 1_000;
@@ -41,4 +42,22 @@ export function abortableSleep(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(done, ms);
     signal.addEventListener("abort", done, { once: true });
   });
+}
+
+/**
+ * `work`, or a PawlError `aborted` as soon as the signal aborts: for work that cannot be stopped and has an end of its own.
+ * `what` begins the message.
+ */
+export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal, what: string): Promise<Result> {
+  let stopListening = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stopListening = onAbort(signal, () =>
+      reject(new PawlError("aborted", `${what} was cancelled.`, { cause: signal.reason })),
+    );
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    stopListening();
+  }
 }

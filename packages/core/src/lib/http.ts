@@ -1,5 +1,6 @@
 import http from "node:http";
 import type https from "node:https";
+import type { LookupFunction } from "node:net";
 import { type ProxyEnv, proxyCredentials, proxyFor, socketHost } from "./proxy.ts";
 
 /** `path` is absolute, with its query. */
@@ -21,6 +22,8 @@ export type ConnectionOptions = {
   env?: ProxyEnv;
   /** Certificates (PEM) to trust in place of the system's; `NODE_EXTRA_CA_CERTS` needs nothing here, Node reads it. */
   ca?: string | readonly string[];
+  /** Resolves the origin's name for direct connections; default the system's. */
+  lookup?: LookupFunction;
 };
 
 const MAX_IDLE_SOCKETS = 8;
@@ -33,16 +36,19 @@ export async function connectTo(origin: URL, options: ConnectionOptions = {}): P
   if (!isSecure) {
     const module = proxy?.protocol === "https:" ? await import("node:https") : http;
     const agent = new module.Agent({ ...pool, ...trusted(options) });
-    return connections(proxy === undefined ? direct(http, origin, agent) : forwarded(module, origin, proxy, agent), {
-      agent,
-      ready: proxy?.protocol === "https:" ? "secureConnect" : "connect",
-    });
+    return connections(
+      proxy === undefined ? direct(http, origin, agent, options) : forwarded(module, origin, proxy, agent),
+      {
+        agent,
+        ready: proxy?.protocol === "https:" ? "secureConnect" : "connect",
+      },
+    );
   }
   // Not imported above: TLS costs several milliseconds and some memory that a plain connection never needs.
   const secure = await import("node:https");
   if (proxy === undefined) {
     const agent = new secure.Agent({ ...pool, ...trusted(options) });
-    return connections(direct(secure, origin, agent), { agent, ready: "secureConnect" });
+    return connections(direct(secure, origin, agent, options), { agent, ready: "secureConnect" });
   }
   const { TunnelAgent } = await import("./http-tunnel.ts");
   const agent = new TunnelAgent(proxy, { ...pool, ...trusted(options) });
@@ -51,8 +57,13 @@ export async function connectTo(origin: URL, options: ConnectionOptions = {}): P
 
 type Open = Connections["request"];
 
-function direct(module: typeof http | typeof https, origin: URL, agent: http.Agent): Open {
-  const target = { host: socketHost(origin), port: origin.port, agent };
+function direct(
+  module: typeof http | typeof https,
+  origin: URL,
+  agent: http.Agent,
+  { lookup }: ConnectionOptions = {},
+): Open {
+  const target = { host: socketHost(origin), port: origin.port, agent, ...(lookup === undefined ? {} : { lookup }) };
   return (request) => module.request({ ...target, ...request });
 }
 

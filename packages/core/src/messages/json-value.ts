@@ -37,6 +37,14 @@ function firstFault(value: object, above: object[]): string | undefined {
   return undefined;
 }
 
+/** Whether a value of JSON is nested deeper than can be sent. */
+export const isTooDeep = (value: unknown): boolean => isDeeperThan(MAX_JSON_DEPTH, value);
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isDeeperThan(levels - 1, item));
+}
+
 /** `value` without what `jsonFault` finds; the same object where there was nothing to change. */
 export function asJson(value: unknown): unknown {
   return cleaned(value, []);

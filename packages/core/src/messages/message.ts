@@ -69,12 +69,17 @@ export const stopReasons = [
 /** `unknown` stands for a word that is not among them. */
 export type StopReason = (typeof stopReasons)[number] | "unknown";
 
+/** Who a user message is from when no person typed it. The words are public. */
+export const messageOrigins = ["task-notification", "auto-continuation", "channel", "peer", "coordinator"] as const;
+export type MessageOrigin = { kind: (typeof messageOrigins)[number] };
+
 export type UserMessage = {
   role: "user";
   uuid: Uuid;
   content: ContentBlock[];
   /** Injected by the engine: hidden from the person, seen by the model. */
   isMeta?: boolean;
+  origin?: MessageOrigin;
   isCompactSummary?: boolean;
   /** With one `tool_result`: the tool's structured value, or the error text. For eyes and transcripts, never sent. */
   toolUseResult?: unknown;

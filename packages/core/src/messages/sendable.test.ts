@@ -13,6 +13,8 @@ const found = (id: string): ContentBlock => ({
   type: "other",
   raw: { type: "web_search_tool_result", tool_use_id: id, content: [] },
 });
+const unsigned: ContentBlock = { type: "other", raw: { type: "thinking", thinking: "hm" } };
+const given = { type: "tool_result", tool_use_id: "toolu_1", content: "x" } as unknown as ContentBlock;
 const use = { type: "tool_use", id: "toolu_1", name: "Read", input: {} } as unknown as ContentBlock;
 
 test.each<[what: string, blocks: ContentBlock[], unsendable: number[]]>([
@@ -23,6 +25,8 @@ test.each<[what: string, blocks: ContentBlock[], unsendable: number[]]>([
   ["thinking before a search whose result has not come", [text, thought, search("a")], [1, 2]],
   ["a result without its search", [found("b"), text], [0]],
   ["nothing", [], []],
+  ["thinking without its signature", [unsigned, text], [0]],
+  ["a result of a call of ours, which only we give", [given, text], [0]],
 ])("%s", (_what, blocks, expected) => {
   const left = unsendable(blocks);
 

@@ -22,6 +22,8 @@ export type ModelFacts = {
   refusesThinkingBudget: boolean;
   /** Tokens; a shorter prefix is not cached. */
   minCacheableTokens: number;
+  /** Whether tools may be left to be searched for (`defer_loading`, `tool_reference`). */
+  takesToolReferences: boolean;
   /** Whether a `system` message may stand among `messages`. */
   acceptsSystemInMessages: boolean;
 };
@@ -43,6 +45,7 @@ export const unknownModel: ModelFacts = {
   isThinkingAlwaysOn: false,
   refusesThinkingBudget: false,
   minCacheableTokens: 4_096,
+  takesToolReferences: false,
   acceptsSystemInMessages: false,
 };
 
@@ -58,14 +61,20 @@ const fourth: ModelFacts = { ...unknownModel, maxOutputTokens: 64 * K };
 
 const fable: ModelFacts = {
   ...fifth,
+  takesToolReferences: true,
   isThinkingAlwaysOn: true,
   minCacheableTokens: 512,
   acceptsSystemInMessages: true,
 };
-const opus5: ModelFacts = { ...fifth, minCacheableTokens: 512, acceptsSystemInMessages: true };
-const sonnet5: ModelFacts = { ...fifth, ...price(2, 10), minCacheableTokens: 1_024 };
-const opus4: ModelFacts = { ...fourth, ...price(5, 25) };
-const sonnet4: ModelFacts = { ...fourth, ...price(3, 15), minCacheableTokens: 1_024 };
+const opus5: ModelFacts = {
+  ...fifth,
+  takesToolReferences: true,
+  minCacheableTokens: 512,
+  acceptsSystemInMessages: true,
+};
+const sonnet5: ModelFacts = { ...fifth, ...price(2, 10), takesToolReferences: true, minCacheableTokens: 1_024 };
+const opus4: ModelFacts = { ...fourth, ...price(5, 25), takesToolReferences: true };
+const sonnet4: ModelFacts = { ...fourth, ...price(3, 15), takesToolReferences: true, minCacheableTokens: 1_024 };
 
 export const catalog: readonly CatalogRow[] = [
   { id: "claude-fable-5-1", alias: "fable", ...fable, ...price(10, 50) },

@@ -38,6 +38,7 @@ test("a known model comes with its facts, a release date left aside", () => {
     defaultEffort: null,
     isThinkingAlwaysOn: false,
     refusesThinkingBudget: false,
+    takesToolReferences: false,
     minCacheableTokens: 4_096,
     acceptsSystemInMessages: false,
   });

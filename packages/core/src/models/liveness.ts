@@ -13,6 +13,8 @@ export function endingOnAbort(model: Model): Model {
     id: model.id,
     provider: model.provider,
     limits: model.limits,
+    ...(model.searchesWeb && { searchesWeb: true }),
+    ...(model.toolReferences && { toolReferences: model.toolReferences }),
     stream: (request, signal) => untilLeft(model.stream(request, signal), signal),
   };
 }

@@ -10,6 +10,15 @@ export interface Model {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
   /** Of a model that plays what was written beforehand: what is left of it and had to be played, in words. */
   unusedSteps?(): readonly string[];
+  /**
+   * Whether it takes `tool_reference` blocks and tools with `deferLoading`; `unproven`: its kind does, but it is reached by an
+   * address that may not. Default: it does not.
+   */
+  readonly toolReferences?: "taken" | "unproven";
+  /** Whether its provider searches the web by a server tool of its own. */
+  readonly searchesWeb?: boolean;
+  /** The model for small questions that comes with this one, such as a scenario's own. */
+  readonly small?: Model;
 }
 
 /** Tokens. */
@@ -18,6 +27,8 @@ export type ModelLimits = { contextTokens: number; maxOutputTokens: number };
 /** In canonical order: tools, system, messages. `messages` keep the rules of a request (`violations(…, { as: "request" })`). */
 export type ModelRequest = {
   tools: readonly ToolSchema[];
+  /** Tools that the provider runs itself, in its own form. */
+  serverTools?: readonly ServerTool[];
   system: readonly string[];
   messages: readonly Message[];
   maxTokens: number;
@@ -27,10 +38,20 @@ export type ModelRequest = {
   thinking?: ThinkingConfig;
   outputSchema?: object;
   skipCacheWrite?: boolean;
+  /** The answer is asked for whole, not as a stream, where the provider can: its events come all at its end. */
+  inOnePiece?: boolean;
   /** Whether `raw` events are wanted. Off saves work: nobody looks. */
   includeRaw?: boolean;
 };
-export type ToolSchema = { name: string; description: string; inputSchema: object };
+export type ToolSchema = {
+  name: string;
+  description: string;
+  inputSchema: object;
+  /** The model learns of it only by a `tool_reference`. Only for models that take those. */
+  deferLoading?: true;
+};
+
+export type ServerTool = { type: string; name: string; [field: string]: unknown };
 
 export type ThinkingConfig =
   | { type: "adaptive"; effort?: Effort }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { noUsage } from "../messages/message.ts";
-import { costUsd, formatCost } from "./pricing.ts";
+import { costUsd } from "./pricing.ts";
 
 const M = 1_000_000;
 
@@ -23,15 +23,4 @@ test("an unknown price gives no cost, until the user's settings say it", () => {
   expect(costUsd("claude-fable-5-2", usage)).toBeNull();
   expect(costUsd("my-model", usage, { inputUsdPerMillion: 1, outputUsdPerMillion: 2 })).toBe(3);
   expect(costUsd("my-model", usage, { inputUsdPerMillion: 1 })).toBeNull();
-});
-
-test("a cost is shown with as many digits as it needs", () => {
-  expect([null, 0, 0.00421, 0.0999, 0.5, 12.345].map(formatCost)).toEqual([
-    "unknown",
-    "$0.00",
-    "$0.0042",
-    "$0.0999",
-    "$0.50",
-    "$12.35",
-  ]);
 });

@@ -7,6 +7,9 @@ const CACHE_WRITE_5M = 1.25;
 const CACHE_WRITE_1H = 2;
 const CACHE_READ = 0.1;
 
+/** One search by the provider's server tool, beside the tokens of what it finds. */
+export const WEB_SEARCH_USD = 0.01;
+
 const TOKENS_PER_PRICE = 1_000_000;
 
 /**
@@ -24,11 +27,4 @@ export function costUsd(modelId: string, usage: Usage, overrides?: Partial<Model
     usage.cacheWrite5m * CACHE_WRITE_5M +
     usage.cacheWrite1h * CACHE_WRITE_1H;
   return (inputTokens * inputUsdPerMillion + usage.output * outputUsdPerMillion) / TOKENS_PER_PRICE;
-}
-
-/** A cost for people: `$1.25`, `$0.0042`, or `unknown`. */
-export function formatCost(costInUsd: number | null): string {
-  if (costInUsd === null) return "unknown";
-  const isSmall = costInUsd > 0 && costInUsd < 0.1;
-  return `$${costInUsd.toFixed(isSmall ? 4 : 2)}`;
 }

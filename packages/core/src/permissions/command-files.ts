@@ -1,3 +1,4 @@
+import { isDiscarded } from "../shell/analysis/read-only/read-only-command.ts";
 import { isOption, literal, type ShellWord, UNKNOWN } from "../shell/analysis/shell-word.ts";
 import {
   argumentsOf,
@@ -6,6 +7,7 @@ import {
   type SimpleCommand,
   withStarted,
 } from "../shell/analysis/simple-command.ts";
+import type { Presence } from "./command-options.ts";
 import { type CommandPath, pathsOf } from "./command-path.ts";
 
 const readers: ReadonlySet<string> = new Set(
@@ -20,44 +22,64 @@ const writers: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-const editors: ReadonlySet<string> = new Set([
-  "sed",
-  "perl",
-  "yq",
-  "sort",
-  "uniq",
-  "curl",
-  "wget",
-  "tar",
-  "unzip",
-  "git",
-  "xxd",
-  "find",
-  "tree",
-]);
+const editors: ReadonlySet<string> = new Set("sed perl yq sort uniq curl wget tar unzip git xxd find tree".split(" "));
 /** Options of the programs above that make them write: in place, or to the file that follows. */
 const writingOption =
   /^-[a-zA-Z]*[ioOCdf]|^--(?:in-place|output|directory|download|o)|^-fprint|^-fls|^(?:checkout|restore|clean|rm|mv)$/;
 
 /** Files that a command line's well-known programs and redirections would read: more than they really read, rather than less. */
-export function filesRead({ commands }: CommandAnalysis): CommandPath[] {
-  return withStarted(commands).flatMap((command) => [
+export const filesRead = foundOnce(({ commands }) =>
+  withStarted(commands).flatMap((command) => [
     ...redirected("input", command),
     ...(readers.has(programOf(command)) ? operandPaths(command) : []),
-  ]);
-}
+  ]),
+);
 
 /** Files that they would change. */
-export function filesWritten({ commands }: CommandAnalysis): CommandPath[] {
-  return withStarted(commands).flatMap((command) => [
+export const filesWritten = foundOnce(({ commands }) =>
+  withStarted(commands).flatMap((command) => [
     ...redirected("output", command),
     ...(writers.has(programOf(command)) || editsInPlace(command) ? operandPaths(command) : []),
-  ]);
+  ]),
+);
+
+/** Every rule asks for them anew. */
+function foundOnce(find: (analysis: CommandAnalysis) => CommandPath[]) {
+  const found = new WeakMap<CommandAnalysis, readonly CommandPath[]>();
+  return (analysis: CommandAnalysis): readonly CommandPath[] => {
+    const paths = found.get(analysis) ?? find(analysis);
+    found.set(analysis, paths);
+    return paths;
+  };
 }
 
-/** Files that its redirections would write. */
-export const filesRedirectedTo = (command: SimpleCommand): CommandPath[] => redirected("output", command);
+/** Their first operand is a text. */
+const textFirst: ReadonlySet<string> = new Set("grep egrep fgrep rg ag sed awk gawk mawk perl jq yq".split(" "));
 
+/** Whether a command line reads, or changes, any files at all. */
+export function touchesFiles(rule: "Read" | "Edit", { commands, doubts }: CommandAnalysis): Presence {
+  const all = withStarted(commands);
+  const isSure = rule === "Read" ? surelyReads : surelyWrites;
+  if (all.some(isSure)) return "yes";
+  const files = rule === "Read" ? filesRead : filesWritten;
+  const isOpen = doubts.length > 0 || files({ commands, doubts }).some((file) => file?.path !== "/dev/null");
+  return isOpen ? "maybe" : "no";
+}
+
+function surelyReads(command: SimpleCommand): boolean {
+  if (namesFile(redirected("input", command))) return true;
+  const texts = textFirst.has(programOf(command)) ? 1 : 0;
+  const operands = argumentsOf(command).filter((word) => !isOption(word));
+  return readers.has(programOf(command)) && operands.length > texts;
+}
+
+const surelyWrites = (command: SimpleCommand): boolean =>
+  namesFile(redirected("output", command)) || (writers.has(programOf(command)) && namesFile(operandPaths(command)));
+
+const namesFile = (paths: readonly CommandPath[]): boolean =>
+  paths.some((path) => path !== undefined && !isDiscarded(path.path));
+
+/** Files that its redirections read, or write. */
 export function redirected(wanted: "input" | "output", { redirections, directories }: SimpleCommand): CommandPath[] {
   return redirections.flatMap(({ type, word }) => (type === wanted ? pathsOf(word, directories) : []));
 }

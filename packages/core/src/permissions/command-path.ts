@@ -53,7 +53,9 @@ async function matchesOnlyIn(
   const entries = await context.files.list?.(place.lexical, budget.left);
   if (entries === undefined) return (await context.files.stat(place.lexical)) === undefined;
   budget.left -= entries.length;
-  const isDeep = pattern === "**"; // to some shells
+  const isDeep = /^\*{2,}$/.test(pattern); // to some shells
+  const isParent = pattern.startsWith(".") && mayMatch(pattern, ".."); // to others
+  if (isParent && !(await matchesOnlyIn(`${folder}/..`, rest, folders, context, budget))) return false;
   if (isDeep && !(await matchesOnlyIn(folder, rest, folders, context, budget))) return false;
   for (const { name, type } of entries) {
     if (!mayMatch(pattern, name)) continue;
@@ -69,6 +71,20 @@ async function matchesOnlyIn(
     if (!(await matchesOnlyIn(`${folder}/${name}`, rest, folders, context, budget))) return false;
   }
   return true;
+}
+
+/** Whether nothing in a folder, or in a folder below it if `isDeep`, is a link that leads out of the folders. */
+export async function holdsOnlyIn(
+  path: CommandPath,
+  isDeep: boolean,
+  folders: readonly string[],
+  context: PermissionContext,
+): Promise<boolean> {
+  if (path === undefined || path.isGlob) return false;
+  const { lexical } = await placeOf(path.path, context);
+  const stamp = await context.files.stat(lexical).catch(() => undefined);
+  if (stamp?.isDirectory !== true) return true;
+  return namesOnlyIn({ path: `${lexical}/${isDeep ? "**" : "*"}`, isGlob: true }, folders, context);
 }
 
 /** More than the pattern matches, rather than less. */

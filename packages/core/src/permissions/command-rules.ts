@@ -13,8 +13,12 @@ import type { Rule } from "./rule.ts";
 import { isWorkspaceCommand, writesInWorkspace } from "./workspace-edit.ts";
 
 /** Whether a deny or ask rule is about a command line. */
-export async function ruleHits(pattern: string, line: string, context: PermissionContext): Promise<Hit> {
-  const analysis = analyzeCommand(line);
+export async function ruleHits(
+  pattern: string,
+  line: string,
+  context: PermissionContext,
+  analysis = analyzeCommand(line),
+): Promise<Hit> {
   return patternHits(pattern, line, analysis, await realNames(withStarted(analysis.commands), context));
 }
 
@@ -49,13 +53,22 @@ export async function allowingRule(
   if (analysis === undefined) return undefined;
   let found: Rule | undefined;
   for (const command of analysis.commands) {
-    for (const each of withStarted([command])) if (!(await mayRedirect(each, rules, context))) return undefined;
-    if (await runsFreely(command, context)) continue;
-    const rule = patterns.find(({ spec = "" }) => patternAllows(spec, command));
-    if (rule === undefined) return undefined;
-    found ??= rule;
+    const cover = await coverOf(command, rules, context);
+    if (cover === undefined) return undefined;
+    if (cover !== "free") found ??= cover;
   }
   return found ?? rules.find(({ tool }) => tool === "Edit");
+}
+
+/** What lets one command of a line run: it does so freely, or a rule covers it. Undefined: it must be asked about. */
+export async function coverOf(
+  command: SimpleCommand,
+  rules: readonly Rule[],
+  context: PermissionContext,
+): Promise<Rule | "free" | undefined> {
+  for (const each of withStarted([command])) if (!(await mayRedirect(each, rules, context))) return undefined;
+  if (await runsFreely(command, context)) return "free";
+  return rules.find(({ tool, spec = "" }) => tool === "Bash" && patternAllows(spec, command));
 }
 
 async function runsFreely(command: SimpleCommand, context: PermissionContext): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 import type { PermissionMode } from "./mode.ts";
+import type { Platform } from "./platform.ts";
 import type { RuleSet } from "./rule-set.ts";
 import type { Touch } from "./touch.ts";
 
@@ -14,6 +15,8 @@ export type PermissionRequest = {
 /** Where and under which rules a call is judged. All paths are absolute. */
 export type PermissionContext = {
   mode: PermissionMode;
+  /** Whether the session may bypass permissions, whatever its mode is now. */
+  isBypassAvailable?: boolean;
   rules: RuleSet;
   /** The session's current directory. */
   cwd: string;
@@ -23,8 +26,14 @@ export type PermissionContext = {
   directories: readonly string[];
   /** Real paths that may be read without asking but not written, such as the folder of stored tool results. */
   readableDirectories?: readonly string[];
+  /** Real path of the session's plan: written freely in mode `plan`. */
+  planPath?: string;
   home: string;
   configHome: string;
+  /** Whose names of files they are; default the platform that this runs on. */
+  platform?: Platform;
+  /** What git may start when it only looks at the repository around a folder, named for people; without it nothing. */
+  gitPrograms?: (cwd: string) => Promise<readonly string[]>;
   /** Without `list` nothing that a pattern such as `*.ts` matches is known to lie where it seems to. */
   files: Pick<WorkspaceFiles, "realPath" | "stat" | "list">;
 };

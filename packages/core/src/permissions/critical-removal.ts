@@ -1,11 +1,12 @@
-import { dirname } from "node:path";
+import { posix } from "node:path";
 import { analyzeCommand } from "../shell/analysis/analyze-command.ts";
 import { pathIn } from "../shell/analysis/directories.ts";
 import { MAX_PARSED_CHARS } from "../shell/analysis/parse-shell.ts";
 import { isOption, type ShellWord, UNKNOWN } from "../shell/analysis/shell-word.ts";
 import { argumentsOf, programOf, type SimpleCommand, withStarted } from "../shell/analysis/simple-command.ts";
 import type { PermissionContext } from "./context.ts";
-import { isWithin, placeOf } from "./place.ts";
+import { placeOf } from "./place.ts";
+import { isWithin, type Platform } from "./platform.ts";
 
 /** A removal of more targets than this is asked about unread. */
 const MAX_REMOVAL_TARGETS = 200;
@@ -20,6 +21,14 @@ export async function criticalRemoval(line: string, context: PermissionContext):
   if (line.length > MAX_PARSED_CHARS) return "what is hidden in so long a command";
   const { commands, doubts } = analyzeCommand(line);
   if (commands.length === 0 && doubts.length > 0) return mentionsRemoval(line) ? "what cannot be read" : undefined;
+  return removalAmong(commands, context);
+}
+
+/** The same among commands that have been read. */
+export async function removalAmong(
+  commands: readonly SimpleCommand[],
+  context: PermissionContext,
+): Promise<string | undefined> {
   const removals = withStarted(commands).flatMap(removalOf);
   const targets = removals.flatMap(({ targets }) => targets);
   if (targets.length > MAX_REMOVAL_TARGETS) return `${targets.length} files`;
@@ -69,11 +78,17 @@ async function isCritical(
   const written = pathIn(directory, value);
   const takesWholeFolder = wholeFolder.test(written);
   const folder = takesWholeFolder ? written.replace(wholeFolder, "") || (written.startsWith("/") ? "/" : ".") : written;
-  const { lexical, real } = await placeOf(folder, context);
+  const { lexical, real, platform } = await placeOf(folder, context);
   return [lexical, ...real].some(
     (path) =>
-      dirname(path) === "/" ||
-      kept.some((each) => isWithin(each, path)) ||
-      (takesWholeFolder && context.directories.includes(path)),
+      isNearRoot(path, platform) ||
+      kept.some((each) => isWithin(each, path, platform)) ||
+      (takesWholeFolder && context.directories.some((each) => isWithin(each, path, platform))),
   );
+}
+
+/** The root and what stands in it; on Windows a drive and what stands in it, or a whole share. */
+function isNearRoot(path: string, platform: Platform): boolean {
+  if (platform !== "win32") return posix.dirname(path) === "/";
+  return /^\/(?:[a-z](?:\/[^/]*)?|:unc(?:\/[^/]+){0,3}|:[a-z]+(?:\/[^/]+)?)?$/.test(path);
 }

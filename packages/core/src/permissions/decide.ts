@@ -1,11 +1,16 @@
 import { isReadOnlyCommand } from "../shell/analysis/read-only/read-only-command.ts";
+import { rulesInMode } from "./auto-rules.ts";
+import { sizeOf } from "./call-size.ts";
 import type { PermissionContext, PermissionRequest } from "./context.ts";
 import type { Because, Decision } from "./decision.ts";
 import { refusalText } from "./denial-text.ts";
 import { isFree } from "./free.ts";
-import { allowedBy, hitsRule } from "./match.ts";
+import { gitNote } from "./git-note.ts";
+import { allowedBy, firstHit, hitsRule } from "./match.ts";
+import { isPlanEdit } from "./plan-file.ts";
 import type { Rule } from "./rule.ts";
 import { dangerOf } from "./safety.ts";
+import { isOfFamily } from "./tool-family.ts";
 import { isWorkspaceEdit } from "./workspace-edit.ts";
 
 /** They speak with the user: no rule or mode can answer for them. */
@@ -16,10 +21,12 @@ const userTools: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode
  * decides. Nothing is asked here: the caller puts an `ask` to hooks and host, or denies it with `denialText`.
  */
 export async function decidePermission(request: PermissionRequest, context: PermissionContext): Promise<Decision> {
-  const denying = await hitting(context.rules.deny, request, context);
+  const hits = (rule: Rule) => hitsRule(rule, request, context);
+  const size = sizeOf(request);
+  const denying = await firstHit(context.rules.deny, hits, size);
   if (denying.surely !== undefined) return deny(request, byRule(denying.surely, "denies it"));
 
-  const asking = await hitting(context.rules.ask, request, context);
+  const asking = await firstHit(context.rules.ask, hits, size);
   if (asking.surely !== undefined) return ask(request, context, byRule(asking.surely, "asks about it"));
   const open = denying.maybe ?? asking.maybe;
   if (open !== undefined) return ask(request, context, byRule(open, "may be about what this command runs or changes"));
@@ -27,6 +34,9 @@ export async function decidePermission(request: PermissionRequest, context: Perm
     return ask(request, context, { type: "safety", reason: `${request.tool} needs an answer of the user.` });
   }
 
+  if (await isPlanEdit(request, context)) {
+    return { behavior: "allow", because: { type: "mode", reason: 'Mode "plan" lets the plan be written.' } };
+  }
   const danger = await dangerOf(request, context);
   const isWaived = danger?.type === "protected_path" && context.mode === "bypassPermissions";
   if (danger !== undefined && !isWaived) return ask(request, context, { type: "safety", reason: danger.reason });
@@ -37,27 +47,12 @@ export async function decidePermission(request: PermissionRequest, context: Perm
     return ask(request, context, { type: "mode", reason: 'Mode "plan" changes nothing before the plan is approved.' });
   }
 
-  const allowed = await allowedBy(request, context);
+  const allowed = await allowedBy(request, { ...context, rules: rulesInMode(context) });
   if (allowed !== undefined) return { behavior: "allow", because: byRule(allowed, "allows it") };
   return ask(request, context, {
     type: "mode",
-    reason: `No rule allows it and mode "${context.mode}" does not either.`,
+    reason: `No rule allows it and mode "${context.mode}" does not either.${await gitNote(request, context)}`,
   });
-}
-
-/** The first rule that is about the call, or else the first that may be. */
-async function hitting(
-  rules: readonly Rule[],
-  request: PermissionRequest,
-  context: PermissionContext,
-): Promise<{ surely?: Rule; maybe?: Rule }> {
-  let maybe: Rule | undefined;
-  for (const rule of rules) {
-    const hit = await hitsRule(rule, request, context);
-    if (hit === "yes") return { surely: rule };
-    if (hit === "maybe") maybe ??= rule;
-  }
-  return maybe === undefined ? {} : { maybe };
 }
 
 /** Why the mode alone lets the call run; undefined when it does not. */
@@ -69,8 +64,14 @@ async function grantOfMode(request: PermissionRequest, context: PermissionContex
     case "acceptEdits":
       if (await isWorkspaceEdit(request, context)) return 'Mode "acceptEdits" allows edits in the working directories.';
       return (await isFree(request, context)) ? FREE : undefined;
-    case "default":
+    case "auto":
+      if (isOfFamily(request.tool, "Edit") && (await isWorkspaceEdit(request, context)))
+        return 'Mode "auto" allows edits in the working directories.';
+      return (await isFree(request, context)) ? FREE : undefined;
     case "plan":
+      if (context.isBypassAvailable === true) return 'Mode "plan" blocks nothing where permissions may be bypassed.';
+      return (await isFree(request, context)) ? FREE : undefined;
+    case "default":
     case "dontAsk":
       return (await isFree(request, context)) ? FREE : undefined;
     default:
@@ -80,10 +81,14 @@ async function grantOfMode(request: PermissionRequest, context: PermissionContex
 
 const FREE = "It changes nothing and stays in the working directories.";
 
-const changesSomething = ({ touches, isReadOnly }: PermissionRequest) =>
+const changesSomething = ({ tool, touches, isReadOnly }: PermissionRequest) =>
+  (worktreeTools.has(tool) && !isReadOnly) ||
   touches.some(
     (touch) => touch.type === "write" || (touch.type === "command" && !isReadOnly && !isReadOnlyCommand(touch.command)),
   );
+
+/** They make and remove checkouts and branches. */
+const worktreeTools: ReadonlySet<string> = new Set(["EnterWorktree", "ExitWorktree"]);
 
 const byRule = (rule: Rule, does: string): Because => ({
   type: "rule",
@@ -96,8 +101,12 @@ function deny({ tool, input }: PermissionRequest, because: Because): Decision {
   return { behavior: "deny", message: refusalText(tool, input, because), because };
 }
 
-/** In `dontAsk` a question is a denial. */
+/** In `dontAsk` a question is a denial; in `auto` what no rule and no tool asks for is the classifier's. */
 function ask(request: PermissionRequest, context: PermissionContext, because: Because): Decision {
-  if (context.mode !== "dontAsk") return { behavior: "ask", because, suggestions: [] };
-  return deny(request, { ...because, reason: `${because.reason} Mode "dontAsk" denies what would be asked.` });
+  const { mode } = context;
+  if (mode === "dontAsk") {
+    return deny(request, { ...because, reason: `${because.reason} Mode "dontAsk" denies what would be asked.` });
+  }
+  const isForClassifier = mode === "auto" && because.type !== "rule" && !userTools.has(request.tool);
+  return { behavior: "ask", because, suggestions: [], ...(isForClassifier ? { isForClassifier } : {}) };
 }

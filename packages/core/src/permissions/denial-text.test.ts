@@ -34,6 +34,16 @@ test.each([
     { path: "/x" },
     "Pawl requested permissions to use mcp__db__query, but you haven't granted it yet. No rule allows it.",
   ],
+  [
+    "AskUserQuestion",
+    { questions: [] },
+    "Pawl requested permissions to use AskUserQuestion, but you haven't granted it yet. No rule allows it. Nobody is there to answer: decide it yourself, and say in your answer what you have assumed.",
+  ],
+  [
+    "ExitPlanMode",
+    {},
+    "Pawl requested permissions to use ExitPlanMode, but you haven't granted it yet. No rule allows it. Nobody is there to approve the plan: end with the plan as your answer.",
+  ],
 ])("%s with nobody to ask", (tool, input, text) => {
   expect(denialText(tool, input, because)).toBe(text);
 });

@@ -10,7 +10,7 @@ import {
   withStarted,
 } from "../shell/analysis/simple-command.ts";
 import { redirected } from "./command-files.ts";
-import { type CommandPath, namesOnlyIn, pathsOf } from "./command-path.ts";
+import { type CommandPath, holdsOnlyIn, namesOnlyIn, pathsOf } from "./command-path.ts";
 import type { PermissionContext, PermissionRequest } from "./context.ts";
 import { liesIn, type Place, placeOf } from "./place.ts";
 import { isOfFamily } from "./tool-family.ts";
@@ -30,7 +30,9 @@ const alwaysAsked: ReadonlySet<string> = new Set(
 
 /** Whether the call only looks, and only where it may: such calls run in every mode. */
 export async function isFree(request: PermissionRequest, context: PermissionContext): Promise<boolean> {
+  const { rules } = context;
   if (sessionTools.has(request.tool)) return true;
+  if (request.tool === "Cd" && rules.allow.some(({ tool }) => tool === "Cd")) return false; // those that are listed only
   const isForeign = request.tool.startsWith("mcp__"); // what a server says of its own tools is no proof
   if (isForeign || alwaysAsked.has(request.tool)) return false;
   if (!request.isReadOnly && !isOfFamily(request.tool, "Bash")) return false;
@@ -70,12 +72,19 @@ export async function isFreeCommand(command: SimpleCommand, context: PermissionC
   if (reads === undefined) return false;
   const { directories } = command;
   // Another folder may hold a repository whose own settings start programs.
-  if (namedProgram(command) === "git" && directories.some((each) => each !== "")) return false;
+  if (namedProgram(command) === "git") {
+    if (directories.some((each) => each !== "")) return false;
+    if (((await context.gitPrograms?.(context.cwd)) ?? []).length > 0) return false;
+  }
   const folders = readableFolders(context);
   for (const path of redirected("input", command)) if (!(await readsFrom(path, folders, context))) return false;
   for (const word of reads.files) {
     if (word.isListed === true) continue;
-    for (const path of pathsOf(word, directories)) if (!(await readsFrom(path, folders, context))) return false;
+    for (const path of pathsOf(word, directories)) {
+      if (!(await readsFrom(path, folders, context))) return false;
+      // Of two folders it reads the files, wherever links in them lead.
+      if (namedProgram(command) === "diff" && !(await holdsOnlyIn(path, false, folders, context))) return false;
+    }
   }
   for (const path of reads.maybe.flatMap((word) => pathsOf(word, directories))) {
     if (path === undefined) return false;

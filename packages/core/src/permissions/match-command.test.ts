@@ -103,10 +103,10 @@ test.each([
 test("a deny pattern is found behind much padding, and at once", () => {
   const padding = "echo x;".repeat(1_900);
   const words = "rm ".repeat(10_000);
-  const started = performance.now();
+  const before = process.cpuUsage(); // of this process alone: a busy machine does not count
   expect(hits("git clean *", `${padding}git clean`)).toBe("yes");
   expect(hits("rm * zzz*y", `sudo ${words}`)).toBe("no");
   expect(hits("git clean *", `${padding.repeat(2)}git clean`)).toBe("maybe");
   expect(hits("git clean *", "x".repeat(100_001))).toBe("maybe");
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(3_000);
 });

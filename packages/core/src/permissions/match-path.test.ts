@@ -71,7 +71,7 @@ test("a leading slash means the folder of the rule's source", async () => {
 });
 
 test("a rule may carry its own folder", async () => {
-  const rule = { ...parseRule("Read(/a)", "flagSettings", join(root, "elsewhere")), spec: "/a" };
+  const rule = { ...parseRule("Read(/a)", "flagSettings", { anchor: join(root, "elsewhere") }), spec: "/a" };
   expect(await matchesPath(rule, await placeOf(join(root, "elsewhere/a"), context), "narrow", context)).toBe(true);
 });
 

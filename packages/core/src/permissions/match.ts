@@ -1,13 +1,16 @@
 import { analyzeCommand } from "../shell/analysis/analyze-command.ts";
-import { filesRead, filesWritten } from "./command-files.ts";
+import type { CommandAnalysis } from "../shell/analysis/simple-command.ts";
+import { MAX_COMPARED, sizeOf } from "./call-size.ts";
+import { filesRead, filesWritten, touchesFiles } from "./command-files.ts";
 import type { CommandPath } from "./command-path.ts";
 import { allowingRule, ruleHits } from "./command-rules.ts";
 import type { PermissionContext, PermissionRequest } from "./context.ts";
 import type { Hit } from "./match-command.ts";
 import { matchesDomain } from "./match-domain.ts";
-import { matchesPath } from "./match-path.ts";
-import { matchesPathGlob, type Reading } from "./path-glob.ts";
+import { matchesPath, pathTest } from "./match-path.ts";
+import { matchesPathGlob } from "./path-glob.ts";
 import { placeOf } from "./place.ts";
+import type { Reading } from "./platform.ts";
 import { isTooBroadToAllow, type Rule } from "./rule.ts";
 import { fieldsWithOwnRules } from "./rule-set.ts";
 import { isOfFamily } from "./tool-family.ts";
@@ -15,16 +18,66 @@ import { matchesWildcard } from "./wildcard.ts";
 
 type SpecRule = Rule & { spec: string };
 
+/** The first rule that hits, or else the first that may. `size` is that of the call. */
+export async function firstHit(
+  rules: readonly Rule[],
+  hits: (rule: Rule) => Promise<Hit>,
+  size: number,
+): Promise<{ surely?: Rule; maybe?: Rule }> {
+  let maybe: Rule | undefined;
+  for (const [at, rule] of rules.entries()) {
+    if (at * size > MAX_COMPARED) return { maybe: maybe ?? rule };
+    const hit = await hits(rule);
+    if (hit === "yes") return { surely: rule };
+    if (hit === "maybe") maybe ??= rule;
+  }
+  return maybe === undefined ? {} : { maybe };
+}
+
 /** Whether an ask or deny rule is about any part of this call. `maybe`: only the running command will show it. */
 export async function hitsRule(rule: Rule, request: PermissionRequest, context: PermissionContext): Promise<Hit> {
-  if (rule.spec === undefined) return namesTool(rule.tool, request.tool) ? "yes" : "no";
+  if (rule.spec === undefined) return hitsBare(rule, request);
   const scoped: SpecRule = { ...rule, spec: rule.spec };
-  return matchesField(scoped, request) ? "yes" : hits(scoped, request, context);
+  return matchesField(scoped, request) ? "yes" : hits(asCommandRule(scoped, request), request, context);
+}
+
+/** `Monitor(npm run *)` means commands as `Bash(…)` does, of that tool alone. */
+const asCommandRule = <Each extends Rule>(rule: Each, request: PermissionRequest): Each =>
+  rule.tool === "Monitor" && request.tool === "Monitor" && rule.spec !== undefined ? { ...rule, tool: "Bash" } : rule;
+
+/** `Read` and `Edit` mean every tool of their kind, and the commands that do the same. */
+function hitsBare({ tool }: Rule, request: PermissionRequest): Hit {
+  if (namesTool(tool, request.tool)) return "yes";
+  if (tool !== "Read" && tool !== "Edit") return "no";
+  if (isOfFamily(request.tool, tool)) return "yes";
+  return bestHit(commandsOf(request).map((command) => touchesFiles(tool, analyzeCommand(command))));
+}
+
+/** Whether an ask or deny rule is about what a command line, or a part of it, does. */
+export async function hitsCommand(
+  rule: Rule,
+  line: string,
+  analysis: CommandAnalysis,
+  context: PermissionContext,
+): Promise<Hit> {
+  const { spec, tool } = rule;
+  if (spec === undefined) {
+    if (tool === "Read" || tool === "Edit") return touchesFiles(tool, analysis);
+    return namesTool(tool, "Bash") ? "yes" : "no";
+  }
+  if (tool === "Bash") return ruleHits(spec, line, context, analysis);
+  const written = filesWritten(analysis);
+  if (tool === "Edit") return hitsPaths({ ...rule, spec }, written, context);
+  // What must not be read must not be overwritten either.
+  return tool === "Read" ? hitsPaths({ ...rule, spec }, [...filesRead(analysis), ...written], context) : "no";
 }
 
 /** The allow rule by which this call may happen: it must cover all of it. Several may share the parts of a command line. */
 export async function allowedBy(request: PermissionRequest, context: PermissionContext): Promise<Rule | undefined> {
-  const rules = context.rules.allow.filter(({ tool }) => !isTooBroadToAllow(tool));
+  const rules = context.rules.allow
+    .slice(0, 1 + MAX_COMPARED / sizeOf(request))
+    .filter(({ tool }) => !isTooBroadToAllow(tool))
+    .map((rule) => asCommandRule(rule, request));
   const commands = commandsOf(request);
   if (isOfFamily(request.tool, "Bash") && commands.length > 0) {
     let found: Rule | undefined;
@@ -44,13 +97,14 @@ export function namesTool(pattern: string, tool: string): boolean {
 }
 
 async function allows(rule: Rule, request: PermissionRequest, context: PermissionContext): Promise<boolean> {
-  if (rule.spec === undefined) return namesTool(rule.tool, request.tool);
+  if (rule.spec === undefined) return namesTool(rule.tool, request.tool) || coversKind(rule, request);
   const scoped: SpecRule = { ...rule, spec: rule.spec };
   switch (rule.tool) {
     case "Bash":
       return false;
     case "Read":
     case "Edit":
+    case "Cd":
       return allowsPaths(scoped, request, context);
     default:
       return matchesOwnSpec(scoped, request, "narrow");
@@ -58,10 +112,14 @@ async function allows(rule: Rule, request: PermissionRequest, context: Permissio
 }
 
 /** Being allowed to edit a path means being allowed to read it. */
+const coversKind = ({ tool }: Rule, request: PermissionRequest): boolean =>
+  (tool === "Cd" && request.tool === "Cd") ||
+  (tool === "Edit" && isOfFamily(request.tool, "Edit")) ||
+  ((tool === "Edit" || tool === "Read") && isOfFamily(request.tool, "Read"));
+
 async function allowsPaths(rule: SpecRule, request: PermissionRequest, context: PermissionContext): Promise<boolean> {
-  const covers = isOfFamily(request.tool, "Read") || (rule.tool === "Edit" && isOfFamily(request.tool, "Edit"));
   const paths = pathsOf(request, ["read", "write"]);
-  if (!covers || paths.length === 0) return false;
+  if (!coversKind(rule, request) || paths.length === 0) return false;
   for (const path of paths) {
     if (!(await matchesPath(rule, await placeOf(path, context), "narrow", context))) return false;
   }
@@ -69,34 +127,41 @@ async function allowsPaths(rule: SpecRule, request: PermissionRequest, context: 
 }
 
 async function hits(rule: SpecRule, request: PermissionRequest, context: PermissionContext): Promise<Hit> {
-  const commands = commandsOf(request);
+  const inCommands = commandsOf(request).map((line) => hitsCommand(rule, line, analyzeCommand(line), context));
   switch (rule.tool) {
     case "Bash":
-      return bestHit(await Promise.all(commands.map((command) => ruleHits(rule.spec, command, context))));
-    case "Read": {
-      // What must not be read must not be overwritten either; a notebook's cells are edited unread.
-      const kinds = request.tool === "NotebookEdit" ? (["read"] as const) : (["read", "write"] as const);
-      const read = commands
-        .map(analyzeCommand)
-        .flatMap((analysis) => [...filesRead(analysis), ...filesWritten(analysis)]);
-      return hitsPaths(rule, [...pathsOf(request, kinds).map(plainPath), ...read], context);
-    }
-    case "Edit": {
-      const written = commands.map(analyzeCommand).flatMap(filesWritten);
-      return hitsPaths(rule, [...pathsOf(request, ["write"]).map(plainPath), ...written], context);
+      return bestHit(await Promise.all(inCommands));
+    case "Read":
+    case "Edit":
+    case "Cd": {
+      const paths = pathsOf(request, kindsMeant(rule.tool, request.tool)).map(plainPath);
+      return bestHit([await hitsPaths(rule, paths, context), ...(await Promise.all(inCommands))]);
     }
     default:
       return matchesOwnSpec(rule, request, "wide") ? "yes" : "no";
   }
 }
 
+/** What must not be read must not be overwritten either; a notebook's cells are edited unread. */
+function kindsMeant(rule: "Read" | "Edit" | "Cd", tool: string): readonly ("read" | "write")[] {
+  if (rule === "Cd" || tool === "Cd") return rule === tool ? ["read"] : [];
+  if (rule === "Edit") return ["write"];
+  return tool === "NotebookEdit" ? ["read"] : ["read", "write"];
+}
+
 const plainPath = (path: string): CommandPath => ({ path, isGlob: false });
 
 async function hitsPaths(rule: SpecRule, paths: readonly CommandPath[], context: PermissionContext): Promise<Hit> {
+  if (paths.length === 0) return "no";
   let isOpen = false;
+  const isCovered = await pathTest(rule, "wide", context);
   for (const path of paths) {
     if (path === undefined || (path.isGlob && mayMeet(rule.spec, path.path))) isOpen = true;
-    else if (await matchesPath(rule, await placeOf(path.path, context), "wide", context)) return "yes";
+    else {
+      const place = await placeOf(path.path, context);
+      if ([place.lexical, ...place.real].some(isCovered)) return "yes";
+      if (place.isAlias === true) isOpen = true;
+    }
   }
   return isOpen ? "maybe" : "no";
 }

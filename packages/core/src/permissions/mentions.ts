@@ -1,5 +1,6 @@
-import { shells } from "../shell/analysis/meaning.ts";
+import { mayBeSet, shells } from "../shell/analysis/meaning.ts";
 import { readsOnly } from "../shell/analysis/read-only/verdict.ts";
+import { isKnown } from "../shell/analysis/shell-word.ts";
 import {
   argumentsOf,
   namedProgram,
@@ -12,20 +13,29 @@ import {
 const plainPrograms: ReadonlySet<string> = new Set(
   (
     "echo printf mkdir touch rm rmdir chmod chown kill grep rg sed cat ls git npm yarn pnpm cargo pip pip3 apt apt-get brew curl " +
-    "wget export cd test [ sleep head tail wc sort uniq jq gh man which type tee"
+    "wget cd test [ sleep head tail wc sort uniq jq gh man which type tee"
   ).split(" "),
 );
 
 /** Words after which even these run something. */
 const runs: Readonly<Record<string, RegExp>> = {
-  git: /^(?:-c.*|--config-env.*|--exec.*|-x.*|bisect|filter-branch|foreach|difftool|mergetool|alias\..*|core\..*)$/,
-  npm: /^(?:exec|x|explore|--script-shell.*|--call|-c)$/,
-  pnpm: /^(?:exec|dlx|x)$/,
-  yarn: /^(?:exec|dlx|node)$/,
+  git: new RegExp(
+    "^(?:-c.*|--config-env.*|--exec.*|-[xuO].*|--open.*|--(?:upload|receive)-pack.*|ext::.*|config|hook|bisect|filter-branch|" +
+      "foreach|difftool|mergetool|send-email|instaweb)$",
+    "s",
+  ),
+  npm: /^(?:exec|x|explore|config|set|pkg|--script-shell.*|--call.*|-c)$/s,
+  pnpm: /^(?:exec|dlx|x|config|set|pkg|--script-shell.*)$/s,
+  yarn: /^(?:exec|dlx|node|config)$/,
+  cargo: /^--config|runner/,
+  apt: /^-o|::/,
+  "apt-get": /^-o|::/,
+  wget: /^--use-ask|^-e/,
+  man: /^-[a-zA-Z]*[PH]|^--(?:pager|html)/,
   sed: /./,
   rg: /^--pre|^--hostname/,
   sort: /^--comp/,
-  gh: /^(?:alias|extension)$/,
+  gh: /^(?:alias|extension|config)$/,
 };
 
 /**
@@ -39,10 +49,18 @@ export function mentions(commands: readonly SimpleCommand[], program: string): b
       shells.has(programOf(command)) ||
       (command.words[0]?.value.includes("/") === true && namedProgram(command) === undefined),
   );
-  return all.some((command) => names(command, program) && (runsScript || !isPlain(command)));
+  return all.some((command) => names(command, program) && (runsScript || !isPlain(command) || mayReach(command, all)));
 }
 
+/** Whether what a command says may become words of one that is not understood: by a variable, or as what is piped in. */
+const mayReach = ({ words }: SimpleCommand, all: readonly SimpleCommand[]): boolean =>
+  all.some(
+    (other) =>
+      other.words.some((word) => (words.length === 0 ? !isKnown(word) : word.maySplit === true)) && !isPlain(other),
+  );
+
 function isPlain(command: SimpleCommand): boolean {
+  if (!command.assignments.every(({ name }) => mayBeSet(name))) return false; // a pager, an editor
   if (command.words.length === 0 || command.starts.length > 0) return true;
   if (readsOnly(command) !== undefined) return true;
   const name = namedProgram(command) ?? "";
@@ -60,6 +78,6 @@ function names(command: SimpleCommand, program: string): boolean {
   return texts.some((text) => text.toLowerCase().includes(wanted) && wordsOf(text.toLowerCase()).includes(wanted));
 }
 
-/** Words as a program might read them: names, the last part of paths. */
+/** Words as a program might read them: names, the last part of paths, what stands right behind an option. */
 const wordsOf = (text: string): string[] =>
-  text.split(/[^\p{L}\p{N}_.+-]+/u).flatMap((word) => [word, word.replace(/\.$/, "")]);
+  text.split(/[^\p{L}\p{N}_.+-]+/u).flatMap((word) => [word, word.replace(/\.$/, ""), word.replace(/^-[a-z]/i, "")]);

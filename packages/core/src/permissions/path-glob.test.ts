@@ -47,7 +47,7 @@ test("a name is the same in its composed and decomposed form", () => {
 test("a hostile glob is answered at once", () => {
   const glob = `${"**/a*".repeat(12)}*a*a*a*a*a*a*a*a*b`;
   const path = `${"a/".repeat(500)}${"a".repeat(200)}`;
-  const started = performance.now();
+  const before = process.cpuUsage(); // of this process alone: a busy machine does not count
   expect(matchesPathGlob({ glob, isRelative: true }, path, "wide")).toBe(false);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
 });

@@ -1,7 +1,5 @@
+import { foldName, type Platform, type Reading, thisPlatform } from "./platform.ts";
 import { matchesPieces, type Piece } from "./wildcard.ts";
-
-/** What a path glob leaves open: deny and ask rules are read widely, allow rules narrowly. */
-export type Reading = "wide" | "narrow";
 
 /** A glob and whether it was written relative (`.env`, `src/**`): those of one segment match at any depth. */
 export type PathGlob = { glob: string; isRelative: boolean };
@@ -12,8 +10,16 @@ export type PathGlob = { glob: string; isRelative: boolean };
  * `*`, `?` and `[…]` stay within a segment, `**` crosses them; a glob that names a folder covers what is in it. Read widely,
  * case does not matter, a relative `dir/**` means a `dir` at any depth, and whatever lies below a match is covered too.
  */
-export function matchesPathGlob({ glob, isRelative }: PathGlob, relativePath: string, reading: Reading): boolean {
-  const fold = (text: string) => (reading === "wide" ? text.normalize("NFC").toLowerCase() : text.normalize("NFC"));
+export const matchesPathGlob = (glob: PathGlob, relativePath: string, reading: Reading, platform?: Platform): boolean =>
+  globTest(glob, reading, platform)(relativePath);
+
+/** `matchesPathGlob` of one glob, for many paths. */
+export function globTest(
+  { glob, isRelative }: PathGlob,
+  reading: Reading,
+  platform?: Platform,
+): (relativePath: string) => boolean {
+  const fold = (text: string) => foldName(text, reading, platform);
   const written = segmentsOf(glob);
   const namesOneSegment = written.length === 1 || (reading === "wide" && written.length === 2 && written[1] === "**");
   const coversBelow = reading === "wide" || !/[*?[]/.test(written.at(-1) ?? "");
@@ -22,13 +28,29 @@ export function matchesPathGlob({ glob, isRelative }: PathGlob, relativePath: st
     ...written.map(fold),
     ...(coversBelow ? ["**"] : []),
   ];
-  return matchesPieces(segments.map(segmentPiece), segmentsOf(relativePath).map(fold));
+  const pieces = segments.map(segmentPiece);
+  return (relativePath) => matchesPieces(pieces, foldedSegments(relativePath, reading, platform));
+}
+
+/** Of so many paths the folded segments are kept: one call's paths are compared with every rule. */
+const MAX_KEPT = 2_000;
+const kept = new Map<string, readonly string[]>();
+
+function foldedSegments(path: string, reading: Reading, platform: Platform = thisPlatform): readonly string[] {
+  const key = `${reading} ${platform} ${path}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const segments = segmentsOf(path).map((segment) => foldName(segment, reading, platform));
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(key, segments);
+  return segments;
 }
 
 const segmentsOf = (path: string) => path.split("/").filter((segment) => segment !== "" && segment !== ".");
 
 function segmentPiece(segment: string): Piece<string> {
   if (segment === "**") return "any";
+  if (!/[*?[\\]/.test(segment)) return (name) => name === segment;
   const pieces = charPieces(segment);
   return (name) => matchesPieces(pieces, Array.from(name));
 }

@@ -1,5 +1,7 @@
 import { matchesPathGlob } from "./path-glob.ts";
 import type { Place } from "./place.ts";
+import { foldDisguises, type Platform } from "./platform.ts";
+import { mayBeShortFor } from "./windows-path.ts";
 
 /** What is in these folders, and these files, can make another program run something: writing them is asked about. */
 const protectedFolders: ReadonlySet<string> = new Set(
@@ -16,9 +18,9 @@ const protectedFiles: ReadonlySet<string> = new Set(
 );
 
 /** The protected folder or file that a path is or lies in, under any of its forms. */
-export function protectedPart({ lexical, real }: Place): string | undefined {
+export function protectedPart({ lexical, real, platform }: Place): string | undefined {
   for (const path of [lexical, ...real]) {
-    const found = protectedPartOf(path);
+    const found = protectedPartOf(path, platform);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -43,11 +45,13 @@ export async function protectedInPattern(
 const matchesName = (segment: string, name: string) =>
   matchesPathGlob({ glob: segment, isRelative: false }, name, "wide");
 
-/** Characters that some disks leave out of names. */
-const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
-
-function protectedPartOf(path: string): string | undefined {
-  const segments = path.normalize("NFC").replace(IGNORED, "").toLowerCase().split("/"); // a disk may not tell .GIT from .git
+function protectedPartOf(path: string, platform: Platform): string | undefined {
+  const segments = foldDisguises(path).split("/"); // a disk may not tell .GIT from .git
+  if (platform === "win32") {
+    const names = [...protectedFolders, ...protectedFiles];
+    const meant = segments.flatMap((segment) => names.find((name) => mayBeShortFor(segment, name)) ?? []);
+    if (meant[0] !== undefined) return meant[0];
+  }
   const folder = segments.find((segment, at) => isProtectedFolder(segment, segments[at - 1], segments[at + 1]));
   if (folder !== undefined) return folder;
   const name = segments.at(-1) ?? "";

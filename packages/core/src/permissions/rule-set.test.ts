@@ -18,6 +18,8 @@ test.each([
   ["Write(src/**)", 'write "Edit(src/**)"'],
   ["Glob(src/**)", 'write "Read(src/**)"'],
   ["WebSearch(cats)", 'write "WebSearch"'],
+  ["WebFetch(https://docs.example.com/x)", 'write "WebFetch(domain:docs.example.com)"'],
+  ["mcp__db(x)", 'write "mcp__db"'],
 ])("the allow rule %s can never match: it is left out and the warning says what to write", (text, fix) => {
   const { rules, warnings } = readRules([text], "allow", "cliArg");
   expect(rules).toEqual([]);
@@ -31,6 +33,25 @@ test.each(["mcp__db__*", "mcp__db__read_*", "mcp__db", "Edit(src/**)", "WebFetch
     expect(rules).toHaveLength(1);
     expect(warnings).toEqual([]);
   },
+);
+
+test.each([
+  ["WebFetch(evil.com)", 'write "WebFetch(domain:evil.com)"'],
+  ["WebFetch(https://evil.com)", 'write "WebFetch(domain:evil.com)"'],
+  ["WebFetch(url:*evil*)", 'write "WebFetch(domain:*evil*)"'],
+  ["mcp__db__query(DROP *)", 'or "mcp__db__query(field:value)"'],
+])("the deny rule %s can never match: the warning says what to write", (text, fix) => {
+  expect(readRules([text], "deny", "cliArg").warnings).toEqual([expect.stringContaining(fix)]);
+});
+
+test.each([
+  "WebFetch(prompt:*secret*)",
+  "mcp__db__query(sql:DROP *)",
+  "Agent(model:opus)",
+  "Skill(deploy *)",
+  "Cd(/etc)",
+])("the deny rule %s is taken without a word", (text) =>
+  expect(readRules([text], "deny", "cliArg").warnings).toEqual([]),
 );
 
 test("a deny rule may be a glob over every name", () => {

@@ -1,5 +1,5 @@
 import { messageOf } from "../lib/error.ts";
-import { isTooBroadToAllow, parseRule, type Rule, type RuleList, type RuleSource } from "./rule.ts";
+import { isTooBroadToAllow, parseRule, type Rule, type RuleList, type RuleOrigin, type RuleSource } from "./rule.ts";
 
 export type RuleSet = { readonly [List in RuleList]: readonly Rule[] };
 
@@ -8,12 +8,17 @@ export const noRules: RuleSet = { allow: [], ask: [], deny: [] };
 export type ReadRules = { rules: Rule[]; warnings: string[] };
 
 /** The rules of one list of one source. One that cannot be used is left out, with a warning that says how to fix it. */
-export function readRules(texts: readonly string[], list: RuleList, source: RuleSource, anchor?: string): ReadRules {
+export function readRules(
+  texts: readonly string[],
+  list: RuleList,
+  source: RuleSource,
+  origin: RuleOrigin = {},
+): ReadRules {
   const rules: Rule[] = [];
   const warnings: string[] = [];
   for (const text of texts) {
     try {
-      const rule = parseRule(text, source, anchor);
+      const rule = parseRule(text, source, origin);
       const warning = inertRuleWarning(rule, list);
       if (warning === undefined || list !== "allow") rules.push(rule);
       if (warning !== undefined) warnings.push(warning);
@@ -24,13 +29,40 @@ export function readRules(texts: readonly string[], list: RuleList, source: Rule
   return { rules, warnings };
 }
 
+/** Why a rule cannot be used in a list, and what to write; undefined when it can. */
+export function faultOfRule(
+  text: string,
+  list: RuleList,
+  source: RuleSource,
+  origin: RuleOrigin = {},
+): string | undefined {
+  try {
+    return inertRuleWarning(parseRule(text, source, origin), list);
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 const pathRuleOf: Readonly<Record<string, string>> = {
   Write: "Edit",
   NotebookEdit: "Edit",
   MultiEdit: "Edit",
+  ApplyPatch: "Edit",
   Glob: "Read",
   Grep: "Read",
+  LSP: "Read",
 };
+
+/** What stands between their brackets is a command, a path, a host or a name. Of others only input fields can be named. */
+const toolsWithSpecs: ReadonlySet<string> = new Set(
+  "Agent Bash Cd Edit Monitor PowerShell Read Skill WebFetch".split(" "),
+);
+
+const hasNoSpecs = (tool: string): boolean =>
+  !toolsWithSpecs.has(tool) && (tool.startsWith("mcp__") || otherTools.has(tool));
+
+/** The host of a URL, or of what looks like the beginning of one. */
+const hostIn = (spec: string): string => spec.replace(/^(?:\w+:)?\/*/, "").replace(/[/:?#].*$/s, "") || "example.com";
 
 /** Input fields with a matcher of their own. */
 export const fieldsWithOwnRules: ReadonlySet<string> = new Set([
@@ -43,7 +75,7 @@ export const fieldsWithOwnRules: ReadonlySet<string> = new Set([
 
 /** Why a well-formed rule will never match in its list; undefined when it can. */
 export function inertRuleWarning(rule: Rule, list: RuleList): string | undefined {
-  const warn = (what: string) => `${rule.source}: ${list} rule "${rule.text}" ${what}`;
+  const warn = (what: string) => `${rule.place ?? rule.source}: ${list} rule "${rule.text}" ${what}`;
   if (list === "allow" && isTooBroadToAllow(rule.tool)) {
     return warn('never matches: an allow rule names one tool, or the tools of one server as in "mcp__server__*"');
   }
@@ -53,8 +85,13 @@ export function inertRuleWarning(rule: Rule, list: RuleList): string | undefined
   if (pathRule !== undefined && (list === "allow" || field === "" || fieldsWithOwnRules.has(field))) {
     return warn(`never matches: paths are matched by ${pathRule} rules; write "${pathRule}(${rule.spec})"`);
   }
-  if (rule.tool === "WebSearch" && list === "allow") return warn('never matches; write "WebSearch"');
-  if (list === "allow" && rule.tool.startsWith("mcp__")) return warn(`never matches; write "${rule.tool}"`);
+  if (rule.tool === "WebFetch" && !rule.spec.startsWith("domain:") && (list === "allow" || field !== "prompt")) {
+    return warn(`never matches; write "WebFetch(domain:${hostIn(rule.spec)})"`);
+  }
+  if (hasNoSpecs(rule.tool) && (list === "allow" || field === "")) {
+    const part = list === "allow" ? "" : `, or "${rule.tool}(field:value)" with a field of its input`;
+    return warn(`never matches; write "${rule.tool}"${part}`);
+  }
   if ((rule.tool === "Read" || rule.tool === "Edit") && rule.spec.startsWith("!")) {
     return warn("means a file whose name starts with !; rules cannot be turned round");
   }
@@ -63,11 +100,19 @@ export function inertRuleWarning(rule: Rule, list: RuleList): string | undefined
 
 /** A deny or ask rule about a tool that is not there is likely a slip of the pen. */
 export function unknownToolWarning(rule: Rule, list: RuleList, knownTools: Iterable<string>): string | undefined {
-  if (list === "allow" || /[_*]/.test(rule.tool) || removedTools.has(rule.tool)) return undefined;
+  if (list === "allow" || /[_*]/.test(rule.tool) || otherTools.has(rule.tool)) return undefined;
   const known = new Set(knownTools);
   if (known.has(rule.tool)) return undefined;
-  return `${rule.source}: ${list} rule "${rule.text}" names a tool that does not exist; the tools are ${[...known].sort().join(", ")}`;
+  return `${rule.place ?? rule.source}: ${list} rule "${rule.text}" names a tool that does not exist; the tools are ${[...known].sort().join(", ")}`;
 }
 
-/** Names of older days, accepted without a word. */
-const removedTools: ReadonlySet<string> = new Set(["MultiEdit", "LS", "NotebookRead", "KillShell", "BashOutput"]);
+/** Names of older days, and of tools that other programs with the same settings have: accepted without a word. */
+const otherTools: ReadonlySet<string> = new Set(
+  (
+    "MultiEdit LS NotebookRead KillShell BashOutput Agent AskUserQuestion Bash Cd CronCreate CronDelete CronList Edit " +
+    "EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep ListMcpResourcesTool LSP Monitor NotebookEdit " +
+    "PowerShell Read ReadMcpResourceTool SendMessage Skill TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate " +
+    "TodoWrite ToolSearch WebFetch WebSearch Workflow Write Artifact ClaudeDesign EndConversation ListAgents " +
+    "PushNotification ReadMcpResourceDirTool RemoteTrigger ReportFindings ScheduleWakeup SendUserFile WaitForMcpServers"
+  ).split(" "),
+);

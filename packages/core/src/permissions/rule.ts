@@ -16,43 +16,50 @@ export type Rule = {
   spec?: string;
   /** Absolute folder that path specs starting with `/` are relative to; default by source. */
   anchor?: string;
+  /** The file that it stands in, or the flag. */
+  place?: string;
 };
 
-const toolAliases: Readonly<Record<string, string>> = { Task: "Agent" };
+/** Where a rule stands. */
+export type RuleOrigin = Pick<Rule, "anchor" | "place">;
 
-/** Throws PawlError `rule_invalid` that names source, rule and fix. */
-export function parseRule(text: string, source: RuleSource, anchor?: string): Rule {
+const toolAliases: ReadonlyMap<string, string> = new Map([["Task", "Agent"]]);
+
+/** @throws PawlError `rule_invalid` that names the place, or else the source, the rule and the fix. */
+export function parseRule(text: string, source: RuleSource, { anchor, place }: RuleOrigin = {}): Rule {
   const written = text.trim();
+  const where = place ?? source;
   const open = written.indexOf("(");
   const name = open === -1 ? written : written.slice(0, open);
-  if (name === "") throw invalid(source, text, "names no tool", 'write a tool\'s name first, such as "Bash(npm test)"');
-  if (/[\s,)]/.test(name)) throw badName(source, written, name);
-  const spec = open === -1 ? undefined : specOf(written, open, source);
+  if (name === "") throw invalid(where, text, "names no tool", 'write a tool\'s name first, such as "Bash(npm test)"');
+  if (/[\s,)]/.test(name)) throw badName(where, written, name);
+  const spec = open === -1 ? undefined : specOf(written, open, where);
   return {
     text: written,
     source,
-    tool: toolAliases[name] ?? name,
+    tool: toolAliases.get(name) ?? name,
     ...(spec === undefined || spec === "*" ? {} : { spec }),
     ...(anchor === undefined ? {} : { anchor }),
+    ...(place === undefined ? {} : { place }),
   };
 }
 
-function specOf(written: string, open: number, source: RuleSource): string {
+function specOf(written: string, open: number, where: string): string {
   const close = lastUnescaped(written, ")");
-  if (close < open) throw invalid(source, written, "has no closing bracket", `write "${written})"`);
+  if (close < open) throw invalid(where, written, "has no closing bracket", `write "${written})"`);
   if (close !== written.length - 1) {
-    throw invalid(source, written, "has text after its closing bracket", `write "${written.slice(0, close + 1)}"`);
+    throw invalid(where, written, "has text after its closing bracket", `write "${written.slice(0, close + 1)}"`);
   }
   const spec = written.slice(open + 1, close).trim();
   if (spec === "")
-    throw invalid(source, written, "has nothing between its brackets", `write "${written.slice(0, open)}"`);
+    throw invalid(where, written, "has nothing between its brackets", `write "${written.slice(0, open)}"`);
   return spec.replace(/\\([()\\])/g, "$1");
 }
 
-function badName(source: RuleSource, written: string, name: string): PawlError {
+function badName(where: string, written: string, name: string): PawlError {
   const [first = name, ...rest] = name.split(/[\s,)]+/).filter((word) => word !== "");
   const fix = rest.length === 0 ? first : `${first}(${rest.join(" ")})`;
-  return invalid(source, written, `has "${name}" where a tool's name must be`, `write "${fix}"`);
+  return invalid(where, written, `has "${name}" where a tool's name must be`, `write "${fix}"`);
 }
 
 function lastUnescaped(text: string, char: string): number {
@@ -66,8 +73,8 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-const invalid = (source: RuleSource, rule: string, what: string, fix: string) =>
-  new PawlError("rule_invalid", `${source}: permission rule "${rule}" ${what}; ${fix}`);
+const invalid = (where: string, rule: string, what: string, fix: string) =>
+  new PawlError("rule_invalid", `${where}: permission rule "${rule}" ${what}; ${fix}`);
 
 /** Whether an allow rule's tool part reaches too far: it names one tool, or tools of one server as in `mcp__server__*`. */
 export function isTooBroadToAllow(tool: string): boolean {

@@ -1,9 +1,9 @@
 import { harmlessVariables } from "../shell/analysis/meaning.ts";
 import { isDiscarded } from "../shell/analysis/read-only/read-only-command.ts";
-import { isKnown, isOption } from "../shell/analysis/shell-word.ts";
+import { isKnown, isOption, type ShellWord } from "../shell/analysis/shell-word.ts";
 import { argumentsOf, namedProgram, type SimpleCommand, withStarted } from "../shell/analysis/simple-command.ts";
 import { redirected } from "./command-files.ts";
-import { namesOnlyIn, pathsOf } from "./command-path.ts";
+import { holdsOnlyIn, namesOnlyIn, pathsOf } from "./command-path.ts";
 import type { PermissionContext, PermissionRequest } from "./context.ts";
 import { isFreeCommand, judgedAnalysis } from "./free.ts";
 import { liesIn, placeOf } from "./place.ts";
@@ -63,7 +63,24 @@ async function isFileCommand(command: SimpleCommand, context: PermissionContext)
   for (const path of operands.flatMap((word) => pathsOf(word, command.directories))) {
     if (!(await namesOnlyIn(path, context.directories, context))) return false;
   }
+  if (program === "cp" && !(await copiesWithin(operands, options, command, context))) return false;
   return operands.length > 0;
+}
+
+/** `cp` writes through the links in the folder that it copies into, and reads through others when it is told to. */
+async function copiesWithin(
+  operands: readonly ShellWord[],
+  options: readonly ShellWord[],
+  { directories }: SimpleCommand,
+  context: PermissionContext,
+): Promise<boolean> {
+  const has = (option: RegExp) => options.some(({ value }) => option.test(value));
+  const isDeep = has(/^-[a-zA-Z]*[rRa]|^--[ra]/);
+  const all = has(/^-[a-zA-Z]*[LHt]|^--[dt]/);
+  for (const path of (all ? operands : operands.slice(-1)).flatMap((word) => pathsOf(word, directories))) {
+    if (!(await holdsOnlyIn(path, isDeep, context.directories, context))) return false;
+  }
+  return true;
 }
 
 /** Elsewhere the word after `-i` is a suffix, and the script is the word that looks like a file. */

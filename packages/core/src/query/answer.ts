@@ -13,6 +13,7 @@ import type { ModelFailure } from "../models/failure.ts";
 import type { CutBlock } from "../models/model.ts";
 import { type StreamingExecutor, streamingExecutor } from "../tools/streaming-executor.ts";
 import type { ToolCall } from "../tools/tool.ts";
+import type { WrittenResult } from "../tools/tool-result.ts";
 import type { QueryConfig } from "./config.ts";
 import type { AnswerFacts } from "./decide.ts";
 import type { QueryDeps } from "./deps.ts";
@@ -37,7 +38,11 @@ export type Answer = {
   usage: Usage | null;
   failure?: ModelFailure;
   cutBlock?: CutBlock;
+  /** What had come of the text that was still open when the answer broke off; a line only once it is kept. */
+  openText?: ContentBlock;
   executor: StreamingExecutor;
+  /** Of its calls, in their order, once they are in the history. */
+  results: readonly WrittenResult[];
   /** Its lines are in the journal. */
   isRecorded: boolean;
   /** Each of its calls has a result in the history, or the answer is not in it. */
@@ -57,13 +62,14 @@ export function openAnswer(state: QueryState, config: QueryConfig, deps: QueryDe
   });
   const answer: Answer = {
     id: "",
-    attempt: state.recovery.requests + 1,
+    attempt: state.recovery.requests + state.recovery.riddenOut + 1,
     model: "" as ModelId,
     lines: [],
     usedIds: state.toolUseIds,
     endedBlocks: 0,
     stop: null,
     usage: null,
+    results: [],
     executor,
     isRecorded: false,
     isClosed: false,
@@ -79,14 +85,27 @@ function factsOf(call: ToolCall, config: QueryConfig): { isConcurrencySafe: bool
   return { isConcurrencySafe: parsed.ok ? tool.isConcurrencySafe(parsed.input) : true };
 }
 
-/** Takes off what cannot be sent back; gives the uuids of its lines. A paused answer goes back as it is. */
+/** Takes off what cannot be sent back; gives the uuids of its lines. */
 export function trimUnsendable(answer: Answer): Uuid[] {
-  if (answer.stop === "pause_turn" && answer.failure === undefined) return [];
-  const left = unsendable(answer.lines.map(({ block }) => block));
+  const left = unsendableIn(answer);
   const uuids = answer.lines.filter(({ block }) => left.has(block)).map(({ uuid }) => uuid);
   if (uuids.length > 0) answer.lines = answer.lines.filter(({ block }) => !left.has(block));
   return uuids;
 }
+
+/** A paused answer goes back as it is. */
+function unsendableIn({ stop, failure, lines }: Answer): ReadonlySet<ContentBlock> {
+  return stop === "pause_turn" && failure === undefined ? new Set() : unsendable(lines.map(({ block }) => block));
+}
+
+/** Whether there is something to keep: text, a call, or what the provider did by itself; thinking alone is not. */
+export function hasSendable(answer: Answer): boolean {
+  if (answer.openText !== undefined) return true;
+  const left = unsendableIn(answer);
+  return answer.lines.some(({ block }) => !left.has(block) && !isThinking(block));
+}
+
+const isThinking = ({ type }: ContentBlock) => type === "thinking" || type === "redacted_thinking";
 
 export const callsOf = (answer: Answer): ToolUseBlock[] => answer.lines.map((line) => line.block).filter(isToolUse);
 
@@ -121,6 +140,12 @@ function messageOf(answer: Answer, uuid: Uuid, content: ContentBlock[], isLast: 
     stopReason: isLast ? answer.stop : null,
     usage: isLast ? answer.usage : null,
   };
+}
+
+/** Makes a line of the text that was open when the answer broke off. */
+export function keepOpenText(answer: Answer, deps: Pick<QueryDeps, "uuid">): void {
+  if (answer.openText !== undefined) answer.lines.push({ uuid: deps.uuid(), block: answer.openText });
+  delete answer.openText;
 }
 
 /** What a decision looks at of an answer. */

@@ -1,14 +1,18 @@
 import { isToolUse } from "../messages/message.ts";
-import type { Answer } from "./answer.ts";
+import type { ModelFailure } from "../models/failure.ts";
+import { type Answer, answerFacts, callsOf, hasSendable, keepOpenText } from "./answer.ts";
 import type { QueryConfig } from "./config.ts";
-import type { Decision } from "./decide.ts";
+import { type Decision, decide } from "./decide.ts";
 import type { QueryDeps } from "./deps.ts";
 import type { QueryEvent } from "./event.ts";
 import { finish } from "./finish.ts";
 import { aborted } from "./prepare.ts";
+import { CUT_AFTER_CALLS_NOTE } from "./recovery/continue-cut-answer.ts";
 import { recover } from "./recovery/recover.ts";
+import type { RecoveryPlan } from "./recovery/recovery-step.ts";
 import { nextRound } from "./send-back.ts";
 import type { QueryState } from "./state.ts";
+import { blockEvent } from "./stream.ts";
 import {
   closeAnswer,
   discardAnswer,
@@ -80,11 +84,21 @@ async function* carryOutRecovery(
   config: QueryConfig,
   signal: AbortSignal,
 ): AsyncGenerator<QueryEvent, Written> {
-  const plan = await recover(failure, state, inputTokens(answer), deps, config, signal);
+  const outputTokens = answer.usage?.output ?? 0;
+  const came = { inputTokens: inputTokens(answer), outputTokens, hasProgress: hasSendable(answer) };
+  const plan = await recover(failure, state, came, deps, config, signal);
   if (plan === undefined) {
     // Nothing more was tried because there was no time to.
     if (signal.aborted) return yield* leave(answer, state, deps, signal);
     return { type: "stop", terminal, state: yield* keepOrDiscard(keepsAnswer, answer, state, deps) };
+  }
+  if (plan.keepsAnswer && answer.openText !== undefined) {
+    keepOpenText(answer, deps);
+    const block = blockEvent(answer);
+    if (block) yield block;
+  }
+  if (plan.keepsAnswer && callsOf(answer).length > 0) {
+    return yield* runCutCalls(plan, failure, answer, deps, config, signal);
   }
   const kept = yield* keepOrDiscard(plan.keepsAnswer === true, answer, plan.state, deps);
   const note = plan.note === undefined ? [] : [metaLine(plan.note, deps)];
@@ -94,6 +108,24 @@ async function* carryOutRecovery(
   yield { type: "transition", transition: plan.transition, failure };
   if (plan.action.type === "wait") await deps.sleep(plan.action.ms, signal);
   return { type: "go_on", state: { ...noted, transition: plan.transition } };
+}
+
+/** What came of a broken answer holds whole calls: it is used like any other, and the model is told that it broke off. */
+async function* runCutCalls(
+  { state, transition, action }: RecoveryPlan,
+  failure: ModelFailure,
+  answer: Answer,
+  deps: QueryDeps,
+  config: QueryConfig,
+  signal: AbortSignal,
+): AsyncGenerator<QueryEvent, Written> {
+  await deps.record({ type: "transition", transition });
+  yield { type: "transition", transition, failure };
+  if (action.type === "wait") await deps.sleep(action.ms, signal);
+  delete answer.failure;
+  const decision = decide(answerFacts(answer), state);
+  const told = decision.type === "run_tools" ? { ...decision, note: decision.note ?? CUT_AFTER_CALLS_NOTE } : decision;
+  return yield* carryOut(told, answer, state, deps, config, signal);
 }
 
 /** Of the request, cached or not. */
@@ -115,6 +147,3 @@ async function* keepOrDiscard(
   if (uuids.length > 0) yield { type: "tombstone", uuids };
   return state;
 }
-
-const hasSendable = (answer: Answer) =>
-  answer.lines.some(({ block }) => block.type !== "thinking" && block.type !== "redacted_thinking");

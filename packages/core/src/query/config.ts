@@ -6,7 +6,10 @@ import type { Tool } from "../tools/tool.ts";
 /** One turn's snapshot: frozen when the turn starts; what changes meanwhile holds from the next turn on. */
 export type QueryConfig = {
   readonly tools: ReadonlyMap<string, Tool>;
+  /** Of the tools that the model always knows. */
   readonly toolSchemas: readonly ToolSchema[];
+  /** The others, by name: those that the model searches for. Left out when it knows them all. */
+  readonly deferredTools?: ReadonlyMap<string, DeferredSchema>;
   readonly system: readonly string[];
   /** The turn's model, then those it may fall back to. */
   readonly models: readonly TurnModel[];
@@ -25,10 +28,13 @@ export type QueryConfig = {
   /** Tools start only after the whole answer is recorded, in a fixed order. */
   readonly durable: boolean;
   readonly source: QuerySource;
+  /** Times that a request which fails is made again; default 9. */
+  readonly maxRetries?: number;
   /** The back-off's unit. Milliseconds. */
   readonly retryBaseMs?: number;
   /** Nobody waits: overloads and limits are ridden out up to this time. Milliseconds since the epoch. */
   readonly unattendedUntil?: number;
+  readonly streamCutRecovery?: StreamCutRecovery;
   /** Slash commands whose effect this turn consumes. */
   readonly consumedCommands: readonly string[];
 };
@@ -36,7 +42,20 @@ export type QueryConfig = {
 /** `maxRetries`: times in one turn that a miss is fed back. */
 export type WantedOutput = { toolName: string; maxRetries: number };
 
-export type TurnModel = { id: ModelId; limits: ModelLimits };
+/**
+ * What is done about answers that break off again and again: asked for anew each time, gone on from, or asked for in one piece
+ * instead of a stream.
+ */
+export type StreamCutRecovery = (typeof streamCutRecoveries)[number];
+export const streamCutRecoveries = ["retry", "continue", "non_stream"] as const;
+/** Asking anew loses what came, again and again, where each answer takes longer than its connection lasts. */
+export const DEFAULT_STREAM_CUT_RECOVERY: StreamCutRecovery = "continue";
+
+/** A tool's schema as it is once the model knows the tool, and as it goes along before that. */
+export type DeferredSchema = { open: ToolSchema; deferred: ToolSchema };
+
+/** `takesToolReferences`: deferred tools go along with its requests. */
+export type TurnModel = { id: ModelId; limits: ModelLimits; takesToolReferences?: boolean };
 
 /** Asked for by default; an answer cut there is asked for again with more. Tokens. */
 export const DEFAULT_MAX_OUTPUT_TOKENS = 8_000;

@@ -92,8 +92,6 @@ export const cutNote = (tool = "a tool") =>
 function hasContent(blocks: readonly ContentBlock[]): boolean {
   return blocks.some((block) => {
     if (block.type === "text") return block.text.trim() !== "";
-    // A call without a usable id or name came through as an unknown kind: nothing can be done with it.
-    if (block.type === "other") return block.raw.type !== "tool_use";
     return block.type !== "thinking" && block.type !== "redacted_thinking";
   });
 }

@@ -1,5 +1,5 @@
 import type { JournalEntry } from "../history/journal.ts";
-import type { Message, ModelId, UserMessage, Uuid } from "../messages/message.ts";
+import type { Message, ModelId, ToolUseBlock, UserMessage, Uuid } from "../messages/message.ts";
 import type { ModelFailure } from "../models/failure.ts";
 import type { ModelEvent, ModelRequest } from "../models/model.ts";
 import type { ToolCall, ToolOutcome } from "../tools/tool.ts";
@@ -17,16 +17,25 @@ export interface QueryDeps {
   failureHooks?(failure: ModelFailure): void;
   /**
    * Makes room: commits staged collapses (`drain`), or compacts (`reactive`). Gives the entries to record and the messages
-   * that are left; undefined when there was nothing to gain.
+   * that are left; undefined when there was nothing to gain. `mayAsk` is called before each request to the model: false when
+   * the round has no more.
    */
   autocompact(
-    request: { messages: readonly Message[]; why: "drain" | "reactive"; model: ModelId },
+    request: { messages: readonly Message[]; why: "drain" | "reactive"; model: ModelId; mayAsk(): boolean },
     signal: AbortSignal,
   ): Promise<Compacted | undefined>;
+  /** What the calls of one answer did, in one line for eyes; null when there is nothing to say. Left out: nobody wants it. */
+  summarizeToolUse?(
+    calls: readonly ToolUseBlock[],
+    results: readonly WrittenResult[],
+    signal: AbortSignal,
+  ): Promise<string | null>;
   /** Whether there are new credentials to try. */
   refreshCredentials(): Promise<boolean>;
+  /** Names of deferred tools that the model has found, in that order. Default: none. */
+  loadedTools?(): readonly string[];
   /** What the user has typed meanwhile: joins the next user message, after the results. */
-  takeQueued(): readonly UserMessage[];
+  takeQueued(): readonly UserMessage[] | Promise<readonly UserMessage[]>;
   /** What the responses so far have cost, those that failed and those of compaction included. */
   spent(): Spent;
   /** Whether this turn's to-do list has items that are not done. */

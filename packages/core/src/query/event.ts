@@ -1,4 +1,4 @@
-import type { AssistantMessage, UserMessage, Uuid } from "../messages/message.ts";
+import type { AssistantMessage, ToolUseId, UserMessage, Uuid } from "../messages/message.ts";
 import type { ModelFailure } from "../models/failure.ts";
 import type { Transition } from "./transition.ts";
 
@@ -14,4 +14,5 @@ export type QueryEvent =
   | { type: "transition"; transition: Transition; failure?: ModelFailure }
   /** Lines that left the projection. */
   | { type: "tombstone"; uuids: readonly Uuid[]; supersededBy?: Uuid }
+  | { type: "tool_use_summary"; summary: string; toolUseIds: readonly ToolUseId[] }
   | { type: "command_completed"; command: string };

@@ -200,6 +200,18 @@ describe("a turn", () => {
     expect(turn.messages.map((message) => message.content)).toEqual([[text("go")], [text("first "), text("second")]]);
   });
 
+  test("a provider that pauses for ever is asked twenty times more, and what it said stays", async () => {
+    const turn = await run({ answers: Array(30).fill(() => answer([text("more ")], "pause_turn")) });
+
+    expect(turn.requests).toHaveLength(21);
+    expect(turn.transitions).toEqual(Array(20).fill({ type: "pause_turn" }));
+    expect(turn.terminal).toMatchObject({
+      reason: "model_error",
+      failure: { type: "output_truncated", by: "provider" },
+    });
+    expect(turn.messages[1]?.content).toHaveLength(21);
+  });
+
   test("the cap on rounds ends it before the next request", async () => {
     const turn = await run({ answers: [() => answer([use("a")], "tool_use")], config: { maxTurns: 1 } });
 

@@ -1,4 +1,4 @@
-import { answerFacts, openAnswer } from "./answer.ts";
+import { answerFacts, callsOf, openAnswer } from "./answer.ts";
 import { carryOut } from "./carry-out.ts";
 import type { QueryConfig } from "./config.ts";
 import { decide } from "./decide.ts";
@@ -7,6 +7,7 @@ import type { QueryEvent } from "./event.ts";
 import { prepare } from "./prepare.ts";
 import type { QueryState } from "./state.ts";
 import { stream } from "./stream.ts";
+import { type ToolSummaries, toolSummaries } from "./tool-summaries.ts";
 import type { Terminal } from "./transition.ts";
 import { closeAnswer } from "./write-back.ts";
 
@@ -17,9 +18,25 @@ export async function* queryLoop(
   config: QueryConfig,
   signal: AbortSignal,
 ): AsyncGenerator<QueryEvent, Terminal> {
+  const summaries = toolSummaries(deps, signal);
+  try {
+    return yield* rounds(initial, summaries, deps, config, signal);
+  } finally {
+    await summaries.stop();
+  }
+}
+
+async function* rounds(
+  initial: QueryState,
+  summaries: ToolSummaries,
+  deps: QueryDeps,
+  config: QueryConfig,
+  signal: AbortSignal,
+): AsyncGenerator<QueryEvent, Terminal> {
   let state = initial;
   for (;;) {
-    const prepared = prepare(state, config, deps.spent(), signal);
+    yield* summaries.take();
+    const prepared = prepare(state, config, deps, signal);
     if (prepared.type === "stop") return prepared.terminal;
     const answer = openAnswer(state, config, deps, signal);
     try {
@@ -27,7 +44,11 @@ export async function* queryLoop(
       yield* stream(prepared.request, answer, deps, config, signal);
       const decision = decide(answerFacts(answer), state);
       const written = yield* carryOut(decision, answer, state, deps, config, signal);
-      if (written.type === "stop") return written.terminal;
+      if (written.type === "stop") {
+        yield* summaries.take();
+        return written.terminal;
+      }
+      summaries.begin(callsOf(answer), answer.results);
       state = written.state;
     } finally {
       // Left by an abort of the consumer (`return()`) or a failing dependency: the same clean state as after an abort.

@@ -2,29 +2,36 @@ import { PawlError } from "../lib/error.ts";
 import type { ModelRequest } from "../models/model.ts";
 import { budgetTerminal } from "./budgets.ts";
 import { DEFAULT_MAX_OUTPUT_TOKENS, type QueryConfig, type TurnModel } from "./config.ts";
-import type { Spent } from "./deps.ts";
+import type { QueryDeps } from "./deps.ts";
+import { requestTools } from "./request-tools.ts";
 import type { QueryState } from "./state.ts";
 import type { Terminal } from "./transition.ts";
 
 export type Prepared = { type: "request"; request: ModelRequest } | { type: "stop"; terminal: Terminal };
 
-/** The next request, or why there is none. Its cost does not grow with the history: the messages are sent as they stand. */
-export function prepare(state: QueryState, config: QueryConfig, spent: Spent, signal: AbortSignal): Prepared {
+/** The next request, or why there is none. The messages are sent as they stand: each is looked into for tools at most once. */
+export function prepare(
+  state: QueryState,
+  config: QueryConfig,
+  deps: Pick<QueryDeps, "spent" | "loadedTools">,
+  signal: AbortSignal,
+): Prepared {
   if (signal.aborted) return { type: "stop", terminal: aborted("stream", signal) };
   if (config.maxTurns !== undefined && state.roundCount >= config.maxTurns) {
     return { type: "stop", terminal: { reason: "max_turns", limit: config.maxTurns } };
   }
-  const spentUp = budgetTerminal(config, spent);
+  const spentUp = budgetTerminal(config, deps.spent());
   if (spentUp) return { type: "stop", terminal: spentUp };
   const model = modelOf(state, config);
   const maxTokens = Math.min(state.maxOutputTokensOverride ?? DEFAULT_MAX_OUTPUT_TOKENS, model.limits.maxOutputTokens);
   const request: ModelRequest = {
-    tools: config.toolSchemas,
+    tools: requestTools(state, config, model, deps.loadedTools?.() ?? []),
     system: config.system,
     messages: state.messages,
     maxTokens,
     model: model.id,
     includeRaw: config.includeRaw,
+    ...(state.recovery.asksInOnePiece ? { inOnePiece: true } : {}),
     ...(config.thinking ? { thinking: config.thinking } : {}),
   };
   return { type: "request", request };

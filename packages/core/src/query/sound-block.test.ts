@@ -45,3 +45,25 @@ test("input that cannot be written again never runs", () => {
 test("a blank text is left out, also beside a call (B6)", () => {
   expect(soundBlock({ type: "text", text: "\n\n" }, new Set(), () => "m")).toBeUndefined();
 });
+
+test.each<[what: string, raw: { type: string; [field: string]: unknown }, sound: object]>([
+  ["no id", { type: "tool_use", name: "Read", input: {} }, use("toolu_m")],
+  ["a number for an id", { type: "tool_use", id: 7, name: "Read", input: {} }, use("toolu_m")],
+  ["no name", { type: "tool_use", id: "a", input: {} }, use("a", "unnamed")],
+  ["no input", { type: "tool_use", id: "a", name: "Read" }, use("a")],
+  ["a list for input", { type: "tool_use", id: "a", name: "Read", input: [1] }, { ...use("a"), unparsedInput: "[1]" }],
+])("a call with %s is a call, so that it gets a result", (_what, raw, sound) => {
+  expect(soundBlock({ type: "other", raw }, new Set(), () => "m")).toEqual(sound);
+});
+
+test("what is nested too deeply to be written again is left out of other kinds, and their text kept", () => {
+  let deep: unknown = 1;
+  for (let depth = 0; depth < 50_000; depth++) deep = { deep };
+  const strange: ContentBlock = { type: "other", raw: { type: "strange", deep } };
+  const cited: ContentBlock = { type: "other", raw: { type: "text", text: "So.", citations: [deep] } };
+  const call: ContentBlock = { ...use("a"), extra: { deep } } as ContentBlock;
+
+  expect(soundBlock(strange, new Set(), () => "m")).toBeUndefined();
+  expect(soundBlock(cited, new Set(), () => "m")).toEqual({ type: "text", text: "So." });
+  expect(soundBlock(call, new Set(), () => "m")).toEqual(use("a"));
+});

@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, UserMessage, Uuid } from "../messages/message.ts";
 import { isToolUse } from "../messages/message.ts";
+import { repairHistory } from "../messages/repair.ts";
 import type { Transition } from "./transition.ts";
 
 /** What was tried since the last answer that was used: each step of recovery finds its bound here. */
@@ -10,6 +11,12 @@ export type RecoveryState = {
   readonly tries: number;
   /** Overloads running. */
   readonly overloads: number;
+  /** Overloads and limits that an unattended run has waited for: no tries, and no requests of the bound. */
+  readonly riddenOut: number;
+  /** Answers that broke off after content had come. */
+  readonly cuts: number;
+  /** The answer is asked for whole, not as a stream. */
+  readonly asksInOnePiece: boolean;
   readonly resumedAnswers: number;
   readonly cutToolUses: number;
   readonly emptyAnswers: number;
@@ -24,6 +31,9 @@ export const noRecovery: RecoveryState = {
   requests: 0,
   tries: 0,
   overloads: 0,
+  riddenOut: 0,
+  cuts: 0,
+  asksInOnePiece: false,
   resumedAnswers: 0,
   cutToolUses: 0,
   emptyAnswers: 0,
@@ -55,6 +65,8 @@ export type QueryState = {
   readonly warned: { readonly ofCost: boolean; readonly ofTokens: boolean };
   /** Times that the model was asked to go on because of its task budget. */
   readonly budgetContinues: number;
+  /** Names of tools that the provider refuses. */
+  readonly leftOutTools: ReadonlySet<string>;
   /** The structured output, once the model has given it. */
   readonly output?: { readonly value: unknown };
   /** Times that the model missed giving it. */
@@ -80,6 +92,7 @@ export function initialState(messages: Message[], leaf: Uuid | null): QueryState
     toolCalls: 0,
     warned: { ofCost: false, ofTokens: false },
     budgetContinues: 0,
+    leftOutTools: new Set(),
     outputMisses: 0,
     toolUseIds: new Set(messages.flatMap((message) => message.content.filter(isToolUse).map((block) => block.id))),
     repeat: { key: "", count: 0 },
@@ -90,12 +103,18 @@ export function initialState(messages: Message[], leaf: Uuid | null): QueryState
 export function appendUser(messages: Message[], lines: readonly UserMessage[]): void {
   for (const line of lines) {
     const last = messages.at(-1);
-    if (last?.role !== "user") {
-      messages.push(line);
+    if (last?.role === "user") {
+      messages[messages.length - 1] = joinUser(last, line);
       continue;
     }
-    messages[messages.length - 1] = joinUser(last, line);
+    messages.push(line);
+    if (last?.stopReason === "pause_turn") endPaused(messages);
   }
+}
+
+/** A paused answer that is not gone on with: what only its end would have made whole cannot stay, as when it is read from disk. */
+function endPaused(messages: Message[]): void {
+  messages.splice(0, messages.length, ...repairHistory(messages).messages);
 }
 
 /** An answer that goes on where the one before was paused is one message with it. */

@@ -1,7 +1,7 @@
 import { noUsage } from "../messages/message.ts";
 import type { ModelEvent, ModelRequest } from "../models/model.ts";
 import { costUsd } from "../models/pricing.ts";
-import { type Answer, callsOf, lineMessage, trimUnsendable } from "./answer.ts";
+import { type Answer, callsOf, keepOpenText, lineMessage, trimUnsendable } from "./answer.ts";
 import type { QueryConfig } from "./config.ts";
 import type { QueryDeps } from "./deps.ts";
 import type { QueryEvent } from "./event.ts";
@@ -51,6 +51,7 @@ async function* startOver(
   answer.endedBlocks = 0;
   answer.stop = null;
   delete answer.cutBlock;
+  delete answer.openText;
 }
 
 function take(event: Exclude<ModelEvent, { type: "raw" }>, answer: Answer, deps: QueryDeps): QueryEvent | undefined {
@@ -79,13 +80,13 @@ function take(event: Exclude<ModelEvent, { type: "raw" }>, answer: Answer, deps:
       answer.failure = event.failure;
       if (event.cutBlock) answer.cutBlock = event.cutBlock;
       if (event.usage) answer.usage = event.usage;
-      // The open text that had come is worth keeping when it was the user who stopped it.
       const open = event.partial[answer.endedBlocks];
-      if (event.failure.type === "aborted" && open?.type === "text" && open.text.trim() !== "") {
-        answer.lines.push({ uuid: deps.uuid(), block: open });
-        return blockEvent(answer);
-      }
-      return undefined;
+      if (open?.type !== "text" || open.text.trim() === "") return undefined;
+      answer.openText = open;
+      // Worth keeping at once when it was the user who stopped it; else recovery has the word.
+      if (event.failure.type !== "aborted") return undefined;
+      keepOpenText(answer, deps);
+      return blockEvent(answer);
     }
     default:
       return event satisfies never;
@@ -120,7 +121,7 @@ function statusOf({ failure, stop }: Answer): "ok" | "cancelled" | "failed" {
 }
 
 /** The line that came last, for eyes: with the usage that is known so far. */
-function blockEvent(answer: Answer): QueryEvent | undefined {
+export function blockEvent(answer: Answer): QueryEvent | undefined {
   const message = lineMessage(answer, answer.lines.length - 1);
   return message && { type: "block", message: { ...message, usage: answer.usage } };
 }

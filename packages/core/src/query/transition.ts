@@ -10,14 +10,23 @@ export type Transition =
   | { type: "reactive_compact_retry" }
   | { type: "media_strip_retry" }
   | { type: "history_repair_retry" }
-  | { type: "request_retry"; attempt: number; delayMs: number; failure: ModelFailure["type"] }
+  | {
+      type: "request_retry" | "cut_answer_continue" | "non_stream_retry";
+      attempt: number;
+      delayMs: number;
+      failure: ModelFailure["type"];
+    }
   | { type: "fallback_model"; from: ModelId; to: ModelId }
   | { type: "credential_refresh_retry" }
+  | { type: "tool_left_out"; tool: string }
   | { type: "empty_answer_retry" | "malformed_tool_use_retry"; attempt: number }
   | { type: "stop_hook_blocking" }
   | { type: "structured_output_retry"; attempt: number }
   | { type: "budget_continue"; attempt: number }
   | { type: "pause_turn" };
+
+/** The model is asked again after a wait: for the same, to go on from what came, or for the same in one piece. */
+export type RetryTransition = Extract<Transition, { delayMs: number }>;
 
 /** Why the turn ended. */
 export type Terminal =

@@ -64,7 +64,7 @@ export async function* writeBack(
     toolCalls > state.toolCalls && toolCalls === config.maxToolCalls ? lastCallNote(toolCalls) : undefined,
     ...(stop ? [] : budgets.notes),
   ].filter((text) => text !== undefined);
-  const queued = stop ? [] : deps.takeQueued();
+  const queued = stop ? [] : await deps.takeQueued();
   const extra = [...notes.map((text) => metaLine(text, deps)), ...queued];
   const recordedExtra = await recordUserLines(extra, state, deps);
   for (const message of extra) yield { type: "message", message };
@@ -154,6 +154,7 @@ async function recordResults(
   const sources = answer.lines.filter((line) => line.block.type === "tool_use");
   const lines = bounded.map((result, index) => resultLine(result, sources[index]?.uuid, deps));
   answer.isClosed = true;
+  answer.results = bounded;
   return { state: await recordUserLines(lines, state, deps), lines };
 }
 

@@ -1,11 +1,18 @@
+import { checkValue, type Fault, isObject, kindOf, nameOf, textsWithin } from "./check-value.ts";
+import { combined } from "./combine.ts";
+import { type JsonNode, type JsonPath, jsonTree, offsetOf } from "./json-tree.ts";
+import { LineNumbers } from "./line-numbers.ts";
+import { keptLists } from "./salvage-rules.ts";
 import type { SettingSource, Settings, Sourced } from "./settings.ts";
 
 /** What one file or flag says, not yet looked at. */
 export type SettingsLayer = {
   source: SettingSource;
-  /** For warnings: the file's path or the flag. */
+  /** For warnings: the file's absolute path or the flag. */
   place: string;
   value: unknown;
+  /** What the value was read from, so that a warning can name the line. */
+  text?: string;
 };
 
 type Merged = {
@@ -13,134 +20,205 @@ type Merged = {
   ask: Sourced<string>[];
   deny: Sourced<string>[];
   additionalDirectories: Sourced<string>[];
-  defaultMode?: Sourced<string>;
-  model?: Sourced<string>;
-  apiKeyHelper?: Sourced<string>;
+  single: Map<"defaultMode" | "model" | "apiKeyHelper", Sourced<string>>;
   env: Map<string, Sourced<string>>;
-  other: Map<string, Sourced<unknown>>;
+  other: Map<string, Sourced<unknown>[]>;
   warnings: string[];
 };
 
-/** Lays the layers over each other, the weakest first: lists are joined, of single values the last wins. */
+/** Lays the layers over each other, the weakest first: lists are joined, objects merged, of single values the last wins. */
 export function mergeLayers(layers: readonly SettingsLayer[], warnings: readonly string[] = []): Settings {
   const merged: Merged = {
     allow: [],
     ask: [],
     deny: [],
     additionalDirectories: [],
+    single: new Map(),
     env: new Map(),
     other: new Map(),
     warnings: [...warnings],
   };
   for (const layer of layers) addLayer(layer, merged);
-  const { allow, ask, deny, additionalDirectories, defaultMode, model, apiKeyHelper } = merged;
-  return freeze({
+  return freeze(settingsOf(merged));
+}
+
+function settingsOf({ ask, deny, additionalDirectories, single, env, other, warnings, ...merged }: Merged): Settings {
+  const [defaultMode, model, apiKeyHelper] = (["defaultMode", "model", "apiKeyHelper"] as const).map((key) =>
+    single.get(key),
+  );
+  // What only forbids is never taken away.
+  const isPolicyAlone = other.get("allowManagedPermissionRulesOnly")?.at(-1)?.value === true;
+  const allow = isPolicyAlone ? merged.allow.filter(({ source }) => source === "policySettings") : merged.allow;
+  return {
     permissions: { allow, ask, deny, additionalDirectories, ...(defaultMode === undefined ? {} : { defaultMode }) },
-    env: Object.fromEntries(merged.env),
+    env: Object.fromEntries(env),
     ...(model === undefined ? {} : { model }),
     ...(apiKeyHelper === undefined ? {} : { apiKeyHelper }),
-    other: Object.fromEntries(merged.other),
-    warnings: merged.warnings,
-  });
+    other: Object.fromEntries([...other].map(([key, parts]) => [key, combined(key, parts)])),
+    warnings,
+  };
 }
 
 function addLayer(layer: SettingsLayer, merged: Merged): void {
-  const { source, place, value } = layer;
+  const { value } = layer;
   if (!isObject(value)) {
-    merged.warnings.push(`${place}: is ${kindOf(value)}; write one object, such as {"model": "sonnet"}`);
+    merged.warnings.push(`${layer.place}: is ${kindOf(value)}; write one object, such as {"model": "sonnet"}`);
     return;
   }
-  for (const [key, entry] of Object.entries(value)) {
-    if (key === "permissions") addPermissions(layer, entry, merged);
-    else if (key === "env") addEnv(layer, entry, merged);
-    else if (key === "model") {
-      const model = text(layer, key, entry, '"sonnet"', merged);
-      if (model !== undefined) merged.model = model;
-    } else if (key === "apiKeyHelper") addApiKeyHelper(layer, entry, merged);
-    else if (!key.startsWith("$")) merged.other.set(key, { value: structuredClone(entry), source });
-  }
+  const add = new LayerEntries(layer, merged);
+  for (const [key, entry] of Object.entries(value)) add.key(key, entry);
 }
 
-function addPermissions(layer: SettingsLayer, value: unknown, merged: Merged): void {
-  if (!isObject(value)) {
-    merged.warnings.push(`${layer.place}: permissions is ${kindOf(value)}; write an object, such as {"allow": []}`);
-    return;
+/** A project may be anybody's: what only who runs the program may say. */
+const ownersOnly: Readonly<Record<string, string>> = {
+  // It runs as a command before anything is asked.
+  apiKeyHelper: "put it into your own settings, not a project's",
+};
+
+const policyOnly: readonly string[] = [
+  ...["allowManagedHooksOnly", "allowManagedMcpServersOnly", "allowManagedPermissionRulesOnly", "allowedMcpServers"],
+  ...["claudeMd", "disableSideloadFlags", "strictKnownMarketplaces"],
+];
+
+const isOfProject = (source: SettingSource) => source === "projectSettings" || source === "localSettings";
+
+/** Of one file; a person mends one after the other. */
+const MAX_WARNINGS = 50;
+const MAX_SHOWN_RULES = 5;
+
+/** Puts the entries of one layer where they belong; what does not fit is left out with a warning. */
+class LayerEntries {
+  readonly #layer: SettingsLayer;
+  readonly #merged: Merged;
+  #warned = 0;
+  #tree: JsonNode | undefined;
+  #lines: LineNumbers | undefined;
+
+  constructor(layer: SettingsLayer, merged: Merged) {
+    this.#layer = layer;
+    this.#merged = merged;
   }
-  for (const [key, entry] of Object.entries(value)) {
-    const name = `permissions.${key}`;
-    switch (key) {
-      case "allow":
-      case "ask":
-      case "deny":
-        merged[key].push(...texts(layer, name, entry, '"Bash(npm test)"', merged));
-        break;
-      case "additionalDirectories":
-        merged[key].push(...texts(layer, name, entry, '"../shared"', merged));
-        break;
-      case "defaultMode": {
-        const mode = text(layer, name, entry, '"acceptEdits"', merged);
-        if (mode !== undefined) merged.defaultMode = mode;
-        break;
+
+  key(key: string, entry: unknown): void {
+    const { source } = this.#layer;
+    const owners = Object.hasOwn(ownersOnly, key) && isOfProject(source) ? ownersOnly[key] : undefined;
+    if (owners !== undefined) this.#warn([key], `${key} is left out; ${owners}`);
+    else if (policyOnly.includes(key) && source !== "policySettings") {
+      this.#warn([key], `${key} is left out; it counts in the machine's policy only`);
+    } else if (key === "permissions") this.#permissions(entry);
+    else if (key === "env") this.#env(entry);
+    else if (key === "model" || key === "apiKeyHelper") this.#single(key, [key], entry);
+    else if (!key.startsWith("$")) this.#other(key, [key], entry);
+    this.#misplacedRules(key, entry);
+  }
+
+  #permissions(value: unknown): void {
+    if (!isObject(value)) return void this.#checked(value, ["permissions"]);
+    for (const [key, entry] of Object.entries(value)) {
+      const path = ["permissions", key];
+      if (key === "deny" || key === "ask") this.#merged[key].push(...this.#kept(path, entry));
+      else if (key === "allow" || key === "additionalDirectories") {
+        this.#merged[key].push(...this.#texts(path, entry, this.#checked(entry, path)));
+      } else if (key === "defaultMode") this.#defaultMode(path, entry);
+      else this.#other(`permissions.${key}`, path, entry);
+    }
+  }
+
+  /** Also from a list that is not quite one: what forbids must not be lost for its form. */
+  #kept(path: JsonPath, entry: unknown): Sourced<string>[] {
+    const fitting = this.#texts(path, entry, this.#checked(entry, path));
+    const known = new Set(fitting.map(({ value }) => value));
+    const more = textsWithin(entry).filter((rule) => !known.has(rule));
+    if (more.length > 0) {
+      const shown = more.slice(0, MAX_SHOWN_RULES).map((rule) => JSON.stringify(rule));
+      this.#warn(
+        path,
+        `${nameOf(path)} is used all the same, with ${shown.join(", ")}${more.length > shown.length ? ", …" : ""}`,
+      );
+    }
+    return [...fitting, ...this.#texts(path, entry, more)];
+  }
+
+  #defaultMode(path: JsonPath, entry: unknown): void {
+    if (entry === "auto" && isOfProject(this.#layer.source)) {
+      this.#warn(path, `${nameOf(path)} "auto" is left out; put it into your own settings, not a project's`);
+    } else this.#single("defaultMode", path, entry);
+  }
+
+  #single(key: "defaultMode" | "model" | "apiKeyHelper", path: JsonPath, entry: unknown): void {
+    const value = this.#checked(entry, path);
+    if (typeof value === "string") this.#merged.single.set(key, this.#sourced(value));
+  }
+
+  #env(value: unknown): void {
+    if (!isObject(value)) return void this.#checked(value, ["env"]);
+    for (const [name, entry] of Object.entries(value)) {
+      const path = ["env", name];
+      if (!/^[A-Za-z_]\w*$/.test(name)) {
+        this.#warn(path, `env has the name "${name}"; use letters, digits and _ only`);
+        continue;
       }
-      default:
-        merged.other.set(name, { value: structuredClone(entry), source: layer.source });
+      const variable = this.#checked(entry, path);
+      if (typeof variable === "string") this.#merged.env.set(name, this.#sourced(variable));
     }
   }
-}
 
-/** It runs as a command before anything is asked, so only who runs the program may name it. */
-function addApiKeyHelper(layer: SettingsLayer, value: unknown, merged: Merged): void {
-  if (layer.source === "projectSettings" || layer.source === "localSettings") {
-    merged.warnings.push(`${layer.place}: apiKeyHelper is left out; put it into your own settings, not a project's`);
-    return;
+  #other(name: string, path: JsonPath, entry: unknown): void {
+    const value = this.#checked(entry, path);
+    if (value === undefined) return;
+    const parts = this.#merged.other.get(name) ?? [];
+    this.#merged.other.set(name, [...parts, this.#sourced(value)]);
   }
-  const helper = text(layer, "apiKeyHelper", value, '"print-my-key"', merged);
-  if (helper !== undefined) merged.apiKeyHelper = helper;
-}
 
-function addEnv(layer: SettingsLayer, value: unknown, merged: Merged): void {
-  if (!isObject(value)) {
-    merged.warnings.push(`${layer.place}: env is ${kindOf(value)}; write an object, such as {"NODE_ENV": "test"}`);
-    return;
+  /** A slip of the pen must not switch rules off without a word. */
+  #misplacedRules(key: string, entry: unknown): void {
+    const isList = keptLists.some((list) => list === key) && Array.isArray(entry);
+    const holdsLists = key !== "permissions" && isObject(entry) && keptLists.some((list) => Array.isArray(entry[list]));
+    if (isList) this.#warn([key], `${key} has no effect here; put it into "permissions"`);
+    else if (holdsLists) this.#warn([key], `${key} holds permission rules that have no effect; name it "permissions"`);
   }
-  for (const [name, entry] of Object.entries(value)) {
-    if (!/^[A-Za-z_]\w*$/.test(name)) {
-      merged.warnings.push(`${layer.place}: env has the name "${name}"; use letters, digits and _ only`);
-      continue;
-    }
-    const variable = text(layer, `env.${name}`, entry, JSON.stringify(String(entry)), merged);
-    if (variable !== undefined) merged.env.set(name, variable);
+
+  /** The texts of `kept`, each with the line where the file's list, as written, has it first. */
+  #texts(path: JsonPath, written: unknown, kept: unknown): Sourced<string>[] {
+    const list: unknown[] = Array.isArray(written) ? written : [];
+    const places = new Map(list.map((text, at) => [text, at] as const).reverse());
+    const entries: unknown[] = Array.isArray(kept) ? kept : [];
+    return entries.flatMap((entry) => {
+      if (typeof entry !== "string") return [];
+      const at = places.get(entry);
+      const line = at === undefined ? undefined : this.#lineOf([...path, at]);
+      return [{ ...this.#sourced(entry), ...(line === undefined ? {} : { line }) }];
+    });
+  }
+
+  #lineOf(path: JsonPath): number | undefined {
+    const { text } = this.#layer;
+    if (text === undefined) return undefined;
+    this.#tree ??= jsonTree(text);
+    this.#lines ??= new LineNumbers(text);
+    return this.#lines.at(offsetOf(this.#tree, path));
+  }
+
+  #checked(value: unknown, path: JsonPath): unknown {
+    const faults: Fault[] = [];
+    const kept = checkValue(value, path, faults);
+    for (const fault of faults) this.#warn(fault.path, fault.text);
+    return kept;
+  }
+
+  #sourced<T>(value: T): Sourced<T> {
+    const { source, place } = this.#layer;
+    return { value, source, place };
+  }
+
+  #warn(path: JsonPath, text: string): void {
+    const { place } = this.#layer;
+    if (++this.#warned > MAX_WARNINGS) return;
+    if (this.#warned === MAX_WARNINGS) return void this.#merged.warnings.push(`${place}: there is more wrong with it`);
+    const line = this.#lineOf(path);
+    this.#merged.warnings.push(line === undefined ? `${place}: ${text}` : `${place}:${line}: ${text}`);
   }
 }
-
-function texts(layer: SettingsLayer, key: string, value: unknown, example: string, merged: Merged): Sourced<string>[] {
-  if (!Array.isArray(value)) {
-    merged.warnings.push(`${layer.place}: ${key} is ${kindOf(value)}; write a list, such as [${example}]`);
-    return [];
-  }
-  return value.flatMap((entry: unknown, at) => text(layer, `${key}[${at}]`, entry, example, merged) ?? []);
-}
-
-function text(
-  { place, source }: SettingsLayer,
-  key: string,
-  value: unknown,
-  example: string,
-  merged: Merged,
-): Sourced<string> | undefined {
-  if (typeof value === "string") return { value, source };
-  merged.warnings.push(`${place}: ${key} is ${kindOf(value)}; write a text, such as ${example}`);
-  return undefined;
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function freeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {

@@ -1,17 +1,33 @@
 import { PawlError } from "../lib/error.ts";
+import { blanks, skip, token } from "./json-tokens.ts";
 
-const blanks = /[ \t\r\n]*/y;
-const token =
-  /[{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)\b/y;
+/** Nobody writes settings so deep, and what walks them must not run out of stack. */
+const MAX_DEPTH = 100;
 
 /** Parses strict JSON. Throws PawlError `settings_invalid` that names file, line and column of the first fault. */
 export function parseJson(text: string, file: string): unknown {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  let value: unknown;
   try {
-    return JSON.parse(source);
+    value = JSON.parse(source);
   } catch (cause) {
     throw new PawlError("settings_invalid", faultText(source, file), { cause });
   }
+  if (depthOf(source) <= MAX_DEPTH) return value;
+  throw new PawlError(
+    "settings_invalid",
+    `${file}: lists and objects within each other are more than ${MAX_DEPTH} deep`,
+  );
+}
+
+function depthOf(source: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [found] of source.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (found === "[" || found === "{") deepest = Math.max(deepest, ++depth);
+    if (found === "]" || found === "}") depth--;
+  }
+  return deepest;
 }
 
 function faultText(source: string, file: string): string {
@@ -77,8 +93,3 @@ function after(found: string, expected: Expected, open: string[]): Expected | un
 }
 
 const isOpenString = (source: string, at: number) => source[at] === '"' && !/["\n]/.test(source.slice(at + 1));
-
-function skip(pattern: RegExp, source: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(source) ? pattern.lastIndex : at;
-}

@@ -1,7 +1,20 @@
 /** Files and layers that settings come from, as they are named on the wire. */
 export type SettingSource = "userSettings" | "projectSettings" | "localSettings" | "flagSettings" | "policySettings";
 
-export type Sourced<T> = { readonly value: T; readonly source: SettingSource };
+export type Sourced<T> = {
+  readonly value: T;
+  readonly source: SettingSource;
+  /** The file's absolute path, or the flag; absent when no file or flag was read. */
+  readonly place?: string;
+  /** Of a permission rule in a file: the line that it begins in, from 1. */
+  readonly line?: number;
+};
+
+/** A key that several files may add to: `value` is all of it, `source` and `place` the strongest that say something. */
+export type Combined = Sourced<unknown> & {
+  /** What each says, the weakest first. */
+  readonly parts?: readonly Sourced<unknown>[];
+};
 
 /** Every layer merged into one frozen value; of each key it is known where it comes from. */
 export type Settings = {
@@ -19,8 +32,8 @@ export type Settings = {
   readonly model?: Sourced<string>;
   /** A shell command whose output is the key for the model; never of a project, whose author could read what it prints. */
   readonly apiKeyHelper?: Sourced<string>;
-  /** Every other key, as it stands; those inside `permissions` as `permissions.key`. */
-  readonly other: Readonly<Record<string, Sourced<unknown>>>;
+  /** Every other key: objects merged, lists joined; those inside `permissions` as `permissions.key`. */
+  readonly other: Readonly<Record<string, Combined>>;
   /** What was left out, where, and how to fix it. */
   readonly warnings: readonly string[];
 };

@@ -4,8 +4,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const CALL_MARKER = "PAWL_CALL";
 
 /**
- * What the engine itself presents to its model provider. A command that the model wrote has no business with it: one
- * `env` in a log would give it away. Keys of other services belong to the user's project and are passed on.
+ * What the engine itself presents to its model provider, or to who searches the web for it. A command that the model wrote
+ * has no business with it: one `env` in a log would give it away. Keys of other services belong to the user's project and
+ * are passed on.
  */
 export const providerKeys: readonly string[] = [
   "ANTHROPIC_API_KEY",
@@ -15,6 +16,7 @@ export const providerKeys: readonly string[] = [
   "PAWL_API_KEY",
   "PAWL_AUTH_TOKEN",
   "PAWL_CUSTOM_HEADERS",
+  "PAWL_SEARCH_KEY",
 ];
 
 /** Nobody is there to answer: a program that would page, edit or ask goes on at once, or fails and says why. */
@@ -41,6 +43,8 @@ const nonInteractive: Environment = {
   // A file that every shell would run first, which may be one of the folder's.
   BASH_ENV: undefined,
   ENV: undefined,
+  // With it `cd src` may lead to another folder than the one that the command was judged by.
+  CDPATH: undefined,
 };
 
 const ownNames: Environment = { PAWL: "1", CLAUDECODE: "1", CLAUDE_CODE_CHILD_SESSION: "1" };
@@ -49,8 +53,13 @@ const ownNames: Environment = { PAWL: "1", CLAUDECODE: "1", CLAUDE_CODE_CHILD_SE
 export function childEnvironment(env: Environment, passProviderKeys: boolean): Environment {
   const shared: Record<string, string | undefined> = { ...env, ...nonInteractive, ...ownNames };
   if (!passProviderKeys) for (const name of providerKeys) shared[name] = undefined;
-  return Object.fromEntries(Object.entries(shared).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    Object.entries(shared).filter(([name, value]) => value !== undefined && !isShellFunction(name)),
+  );
 }
+
+/** bash takes a function from such a variable, whatever it is called: `ls` would not be `ls` any more. */
+const isShellFunction = (name: string): boolean => name.startsWith("BASH_FUNC_");
 
 /** A call inside a call of another engine keeps the outer marker as its beginning, so that the outer one finds it too. */
 export function callMarker(env: Environment, id: string): string {

@@ -1,14 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { statSync } from "node:fs";
-import { Readable } from "node:stream";
+import { Socket } from "node:net";
+import { deferred } from "../lib/deferred.ts";
 import { messageOf, systemCode } from "../lib/error.ts";
-import { createOutputCapture, type OutputCapture } from "./output-capture.ts";
-import { endGroup, killTree } from "./process-tree.ts";
+import { within } from "../lib/within.ts";
+import { type ChildOutput, type EndedOutput, readChildOutput } from "./child-output.ts";
+import type { OutputLog } from "./output-log.ts";
+import { endGroup, killTree, watchTree } from "./process-tree.ts";
 import type { ShellResult } from "./shell.ts";
 
 /** How long the output of a command that has ended may come late: from `>(tee log)`, or from what it left running. */
-export const LATE_OUTPUT_MS = 200;
+const LATE_OUTPUT_MS = 200;
 /** A background child that goes on writing is not listened to for longer than this. Milliseconds. */
 const MAX_LATE_OUTPUT_MS = 2_000;
 /** A call that is stopped settles by then, also on a machine too busy to end its processes in their own time. */
@@ -18,7 +21,6 @@ const DRAIN_MS = 50;
 /** A command that writes more is ended: nobody reads it, and it wears the machine out. */
 const MAX_TOTAL_OUTPUT_BYTES = 5 * 1024 ** 3;
 const MAX_TIMER_MS = 2 ** 31 - 1;
-const MAX_PATH_BYTES = 4_096;
 
 export type ChildRequest = {
   file: string;
@@ -28,8 +30,15 @@ export type ChildRequest = {
   /** The value that marks this call's processes in `env`. */
   marker: string;
   timeoutMs: number;
+  /** Default: it is ended. */
+  atTimeout?: "end" | "tell";
   maxOutputBytes: number;
   keep: "ends" | "head";
+  /** Whether escape sequences and redraws are taken out of the output. */
+  isPlain?: boolean;
+  /** Makes the file for an output of more than `maxOutputBytes`. */
+  newLog?: () => OutputLog;
+  onStdout?: (text: Buffer) => void;
   maxTotalOutputBytes?: number;
   /** Whether it writes its last working directory to descriptor 3. */
   reportsCwd: boolean;
@@ -40,33 +49,59 @@ export type Child = {
   readonly pid: number | undefined;
   /** Never rejects. */
   readonly result: Promise<ShellResult>;
+  /** Resolves when its time is over and it was not ended for that. */
+  readonly timeUp: Promise<void>;
   /** Ends the whole tree; `result` then settles within a second. */
   stop(): void;
+  /** It goes on with all its output in the log, and is ended when this new time is over. */
+  goOn(log: OutputLog, timeoutMs: number): void;
 };
 
 type StopReason = "abort" | "timeout" | "output";
-type Stopping = { readonly reason: Promise<StopReason>; stop(reason: StopReason): void };
 type StartedChild = ChildProcess & { readonly pid: number };
 
 export function startChild(request: ChildRequest): Child {
-  const startedMs = performance.now();
-  const stopping = createStopping();
-  const stop = () => stopping.stop("abort");
   const child = spawnChild(request);
-  if (child instanceof Error) return { pid: undefined, result: Promise.resolve(notStarted(request, child)), stop };
-  if (!isStarted(child)) {
-    const failed = once(child, "error").then(([error]) => notStarted(request, error));
-    return { pid: undefined, result: failed, stop };
-  }
-  return { pid: child.pid, result: follow(child, request, stopping, startedMs), stop };
+  if (child instanceof Error) return unstarted(Promise.resolve(notStarted(request, child)));
+  if (!isStarted(child)) return unstarted(once(child, "error").then(([error]) => notStarted(request, error)));
+  return followed(child, request);
 }
 
-function createStopping(): Stopping {
-  let stop: (reason: StopReason) => void = () => {};
-  const reason = new Promise<StopReason>((resolve) => {
-    stop = resolve;
+const unstarted = (result: Promise<ShellResult>): Child => ({
+  pid: undefined,
+  result,
+  timeUp: new Promise(() => {}),
+  stop: () => {},
+  goOn: () => {},
+});
+
+function followed(child: StartedChild, request: ChildRequest): Child {
+  const stopping = deferred<StopReason>();
+  const timeUp = deferred<void>();
+  const output = readChildOutput(child, {
+    ...request,
+    isPlain: request.isPlain === true,
+    onTotal(bytes) {
+      if (bytes > (request.maxTotalOutputBytes ?? MAX_TOTAL_OUTPUT_BYTES)) stopping.resolve("output");
+    },
   });
-  return { reason, stop };
+  // Such a pipe leads both ways, and what finds no terminal asks on its standard error, as vim does: it reads an end there.
+  if (child.stderr instanceof Socket) child.stderr.end();
+  const onTime = () => (request.atTimeout === "tell" ? timeUp.resolve() : stopping.resolve("timeout"));
+  let timer = setTimeout(onTime, Math.min(request.timeoutMs, MAX_TIMER_MS));
+  const result = follow(child, request, stopping.promise, output, () => clearTimeout(timer));
+  return {
+    pid: child.pid,
+    result,
+    timeUp: timeUp.promise,
+    stop: () => stopping.resolve("abort"),
+    goOn(log, timeoutMs) {
+      output.startLog(log);
+      clearTimeout(timer);
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      timer = setTimeout(() => stopping.resolve("timeout"), Math.min(timeoutMs, MAX_TIMER_MS));
+    },
+  };
 }
 
 const isStarted = (child: ChildProcess): child is StartedChild => child.pid !== undefined;
@@ -84,88 +119,73 @@ function spawnChild({ file, args, cwd, env, reportsCwd }: ChildRequest): ChildPr
 
 async function follow(
   child: StartedChild,
-  request: ChildRequest,
-  stopping: Stopping,
-  startedMs: number,
+  { marker }: ChildRequest,
+  stopping: Promise<StopReason>,
+  output: ChildOutput,
+  stopTimer: () => void,
 ): Promise<ShellResult> {
-  const output = readOutput(child, request, stopping);
-  const timer = setTimeout(() => stopping.stop("timeout"), Math.min(request.timeoutMs, MAX_TIMER_MS));
+  const startedMs = performance.now();
+  const tree = watchTree(child.pid);
   let isClosed = false;
-  const closed = happening(child, "close").then(() => {
+  const closed = eventOf(child, "close").then(() => {
     isClosed = true;
   });
-  const ended = happening(child, "exit").then(async () => {
-    clearTimeout(timer);
+  const ended = eventOf(child, "exit").then(async () => {
+    stopTimer();
     await lateOutput(closed, output);
     return undefined;
   });
 
-  const stopped = await Promise.race([stopping.reason, ended]);
-  clearTimeout(timer);
+  const stopped = await Promise.race([stopping, ended]);
+  stopTimer();
   let endedLeftovers = false;
-  if (stopped === undefined) endedLeftovers = await endGroup(child.pid);
-  else await within(killTree(child.pid, request.marker), STOP_BOUND_MS);
+  if (stopped === undefined) {
+    tree.stop();
+    endedLeftovers = await endGroup(child.pid);
+  } else {
+    await within(killTree(child.pid, marker, tree), STOP_BOUND_MS);
+  }
   if (!isClosed) await within(closed, DRAIN_MS);
   abandon(child);
 
-  const stdout = output.stdout.end();
-  const stderr = output.stderr.end();
-  const finalCwd = output.cwd.end().text.replace(/\n$/, "");
+  const written = await output.end();
   return {
+    ...outputFields(written),
     exitCode: child.exitCode,
     killedBy: child.signalCode,
-    stdout: stdout.text,
-    stderr: stderr.text,
-    omittedBytes: stdout.omittedBytes + stderr.omittedBytes,
     timedOut: stopped === "timeout",
     aborted: stopped === "abort",
     durationMs: performance.now() - startedMs,
-    ...(finalCwd.startsWith("/") && { finalCwd }),
+    ...(written.cwd.startsWith("/") && { finalCwd: written.cwd }),
     ...(endedLeftovers && { endedLeftovers }),
     ...(stopped === "output" && { exceededOutput: true }),
   };
 }
 
+function outputFields({ stdout, stderr, log }: EndedOutput) {
+  return {
+    stdout: stdout.text,
+    stderr: stderr.text,
+    omittedBytes: stdout.omittedBytes + stderr.omittedBytes,
+    ...(log && { outputPath: log.path, outputBytes: log.totalBytes }),
+    ...(log?.isCut && { isOutputCut: true }),
+    ...(log?.failure !== undefined && { outputFailure: log.failure }),
+  };
+}
+
 /** Waits while output still comes: on a busy machine what was written before the end may be read late. */
-async function lateOutput(closed: Promise<void>, { stdout, stderr }: Output): Promise<void> {
+async function lateOutput(closed: Promise<void>, output: ChildOutput): Promise<void> {
   let isClosed = false;
   void closed.then(() => {
     isClosed = true;
   });
   const endMs = performance.now() + MAX_LATE_OUTPUT_MS;
-  const total = () => stdout.totalBytes + stderr.totalBytes;
-  for (let before = -1; !isClosed && total() !== before && performance.now() < endMs; ) {
-    before = total();
+  for (let before = -1; !isClosed && output.totalBytes !== before && performance.now() < endMs; ) {
+    before = output.totalBytes;
     await within(closed, LATE_OUTPUT_MS);
     // A timer that is late comes before the bytes that are there: they are let in first.
     await new Promise((resolve) => setImmediate(resolve));
   }
-}
-
-type Output = { stdout: OutputCapture; stderr: OutputCapture; cwd: OutputCapture };
-
-function readOutput(child: ChildProcess, request: ChildRequest, stopping: Stopping): Output {
-  const { maxOutputBytes, keep, maxTotalOutputBytes = MAX_TOTAL_OUTPUT_BYTES } = request;
-  const stdout = createOutputCapture(maxOutputBytes, keep);
-  const stderr = createOutputCapture(maxOutputBytes, keep);
-  const cwd = createOutputCapture(MAX_PATH_BYTES, "head");
-  const checkTotal = () => {
-    if (stdout.totalBytes + stderr.totalBytes > maxTotalOutputBytes) stopping.stop("output");
-  };
-  read(child.stdout, stdout, checkTotal);
-  read(child.stderr, stderr, checkTotal);
-  read(child.stdio[3], cwd);
-  return { stdout, stderr, cwd };
-}
-
-function read(stream: unknown, capture: OutputCapture, onChunk?: () => void): void {
-  if (!(stream instanceof Readable)) return;
-  stream.on("data", (chunk: Buffer) => {
-    capture.write(chunk);
-    onChunk?.();
-  });
-  // What came until then counts; the stream closes itself after an error.
-  stream.on("error", () => {});
 }
 
 /** Lets go of what a descendant may still hold open; nothing of the call keeps our process alive. */
@@ -174,19 +194,8 @@ function abandon(child: ChildProcess): void {
   child.unref();
 }
 
-const happening = (child: ChildProcess, event: "exit" | "close") =>
+const eventOf = (child: ChildProcess, event: "exit" | "close") =>
   new Promise<void>((resolve) => child.once(event, () => resolve()));
-
-/** Settles with the promise, or after the time without it. */
-function within(promise: Promise<unknown>, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
 
 const noRun = { exitCode: null, killedBy: null, stdout: "", stderr: "", omittedBytes: 0, timedOut: false };
 

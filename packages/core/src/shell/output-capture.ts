@@ -4,6 +4,8 @@ import { Buffer } from "node:buffer";
 export type OutputCapture = {
   write(chunk: Buffer): void;
   readonly totalBytes: number;
+  /** What is kept, as long as nothing had to be left out: all of it. */
+  bytes(): Buffer;
   end(): { text: string; omittedBytes: number };
 };
 
@@ -26,6 +28,7 @@ export function createOutputCapture(maxBytes: number, keep: "ends" | "head"): Ou
     get totalBytes() {
       return totalBytes;
     },
+    bytes: () => Buffer.concat([head.bytes(), tail.bytes()]),
     end() {
       const first = head.bytes();
       const last = tail.bytes();

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import { CALL_MARKER } from "./child-env.ts";
 
 export type ProcessEntry = {
@@ -10,7 +10,7 @@ export type ProcessEntry = {
   isZombie: boolean;
   /** With the pid it names one process for good: pids are used again. */
   startedAt: string;
-  /** Carries the call's marker in its environment. */
+  /** Carries the call's marker in its environment, or writes where the call reads. */
   isMarked: boolean;
 };
 
@@ -18,9 +18,25 @@ export type ProcessEntry = {
  * Every process of the machine that we may see. Without a marker none is marked.
  *
  * @param since a `startedAt`: what began earlier is listed without a look at its environment, which is most of the work.
+ * @param outputs from `outputsOf` a process: who writes there too is marked.
  */
-export async function listProcesses(marker?: string, since?: string): Promise<ProcessEntry[]> {
-  return process.platform === "linux" ? listFromProc(marker, since) : parsePs(await runPs(), marker);
+export async function listProcesses(
+  marker?: string,
+  since?: string,
+  outputs: readonly string[] = [],
+): Promise<ProcessEntry[]> {
+  return process.platform === "linux" ? listFromProc(marker, since, outputs) : parsePs(await runPs(), marker);
+}
+
+/** What stdout and stderr of a process are, such as `socket:[4711]`: no other call's. Empty where the system does not tell. */
+export function outputsOf(pid: number): string[] {
+  return [1, 2].flatMap((descriptor) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+    } catch {
+      return []; // It is gone, or not ours to look at.
+    }
+  });
 }
 
 /** When a process began, as `startedAt`; undefined when it is gone or the system has no quick way to tell. */
@@ -46,14 +62,14 @@ export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean 
   }
 }
 
-function listFromProc(marker: string | undefined, since = "0"): ProcessEntry[] {
+function listFromProc(marker: string | undefined, since = "0", outputs: readonly string[]): ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const name of processNames()) {
     const pid = Number(name);
     const entry = Number.isInteger(pid) ? statOf(pid) : undefined;
     if (entry === undefined) continue;
     const isCandidate = marker !== undefined && !entry.isZombie && Number(entry.startedAt) >= Number(since);
-    entries.push({ ...entry, isMarked: isCandidate && isMarked(pid, marker) });
+    entries.push({ ...entry, isMarked: isCandidate && (isMarked(pid, marker) || writesTo(pid, outputs)) });
   }
   return entries;
 }
@@ -75,6 +91,9 @@ function isMarked(pid: number, marker: string): boolean {
     return false;
   }
 }
+
+const writesTo = (pid: number, outputs: readonly string[]): boolean =>
+  outputs.length > 0 && outputsOf(pid).some((output) => outputs.includes(output));
 
 /** `stat` is shorter; one read gives all of it. */
 const statBuffer = Buffer.alloc(4_096);
@@ -109,7 +128,8 @@ const PS_MAX_BYTES = 32 * 1024 * 1024;
 function runPs(): Promise<string> {
   const args = ["-A", "-E", "-ww", "-o", "pid=,ppid=,pgid=,stat=,lstart=,command="];
   return new Promise((resolve) => {
-    execFile("ps", args, { timeout: PS_TIMEOUT_MS, maxBuffer: PS_MAX_BYTES }, (_error, stdout) => resolve(stdout));
+    // Absolute: the search path may lead into a folder that nobody trusts.
+    execFile("/bin/ps", args, { timeout: PS_TIMEOUT_MS, maxBuffer: PS_MAX_BYTES }, (_error, stdout) => resolve(stdout));
   });
 }
 

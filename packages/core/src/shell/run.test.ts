@@ -110,10 +110,13 @@ describe("a command that ends by itself", () => {
 });
 
 describe("B23: a command that reads input or asks a person ends at once", () => {
-  test.each(["cat", "read x", "sh", "python3 || true", "cat /dev/tty", "read x < /dev/tty"])("%s", async (command) => {
-    const { timedOut, durationMs } = await run(command, { timeoutMs: 10_000 });
-    expect({ timedOut, isQuick: durationMs < 8_000 }).toEqual({ timedOut: false, isQuick: true });
-  });
+  test.each(["cat", "read x", "sh", "python3 || true", "cat /dev/tty", "read x < /dev/tty", "cat <&2"])(
+    "%s",
+    async (command) => {
+      const { timedOut, durationMs } = await run(command, { timeoutMs: 10_000 });
+      expect({ timedOut, isQuick: durationMs < 8_000 }).toEqual({ timedOut: false, isQuick: true });
+    },
+  );
 
   test("editors and pagers do nothing", async () => {
     const result = await run('for p in "$EDITOR" "$VISUAL" "$GIT_EDITOR" "$PAGER" "$GIT_PAGER"; do echo x | $p; done', {
@@ -189,6 +192,26 @@ describe("B22: an abort ends the whole tree within a second", () => {
     while (!existsSync(workspace.path("pid"))) await sleep(20);
     const pid = Number(await workspace.read("pid"));
     const child = (await listProcesses(testMarker)).find((entry) => entry.pid === pid);
+    expect(child && hasEnded(child)).toBe(false);
+    aborting.abort();
+    await call;
+    expect(child && hasEnded(child)).toBe(true);
+  });
+
+  const daemon = (outputs: string) =>
+    `setsid env -i /bin/sh -c 'echo $$ > pid.new; mv pid.new pid; exec sleep 601' ${outputs} &`;
+
+  test.runIf(process.platform === "linux").each([
+    ["that still holds the command's output", `(${daemon("")}) ; sleep 602`],
+    ["that was seen before its parent ended", `(${daemon(">/dev/null 2>&1")} sleep 1.5; touch alone) & sleep 602`],
+  ])("a daemon that left session, parent and environment, %s", async (_which, command) => {
+    const aborting = new AbortController();
+    const call = run(command, { signal: aborting.signal });
+    const isReady = () =>
+      existsSync(workspace.path("pid")) && (!command.includes("alone") || existsSync(workspace.path("alone")));
+    while (!isReady()) await sleep(20);
+    const pid = Number(await workspace.read("pid"));
+    const child = (await listProcesses()).find((entry) => entry.pid === pid);
     expect(child && hasEnded(child)).toBe(false);
     aborting.abort();
     await call;

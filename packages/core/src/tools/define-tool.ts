@@ -14,7 +14,9 @@ export type InputOf<Schema> = Schema extends { enum: readonly (infer Value)[] }
           ? readonly InputOf<Item>[]
           : Schema extends { type: "object"; properties: infer Properties }
             ? ObjectOf<Properties, Schema extends { required: readonly (infer Name)[] } ? Name : never>
-            : unknown;
+            : Schema extends { type: "object" }
+              ? Readonly<Record<string, unknown>>
+              : unknown;
 
 /** A property with a `default` stays optional: the tool fills it in where it reads it. */
 type ObjectOf<Properties, Required> = {
@@ -27,6 +29,7 @@ type ObjectSchema = { type: "object"; properties: Readonly<Record<string, object
 
 type ToolSpec<Schema extends ObjectSchema> = {
   name: string;
+  aliases?: readonly string[];
   description: string;
   inputSchema: Schema;
   maxResultChars: number;

@@ -1,3 +1,5 @@
+import { isRecord } from "../messages/api-shape.ts";
+
 /**
  * Checks the input of a built-in tool without a schema library, which would cost each start 40 ms and more.
  * It knows the part of JSON Schema that our own tools use; `unknownKeywords` tells what goes beyond it.
@@ -147,10 +149,6 @@ function shown(value: unknown): string {
   if (isRecord(value) || Array.isArray(value)) return quoted(typeName(value));
   const text = String(value);
   return quoted(text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS).toWellFormed()}…` : text);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});

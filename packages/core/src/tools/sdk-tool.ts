@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import type { z } from "zod";
 import { PawlError } from "../lib/error.ts";
 import { isRecord } from "../messages/api-shape.ts";
+import { asJson } from "../messages/json-value.ts";
 import { fromApiContent } from "../messages/normalize.ts";
 import type { ParsedInput, Tool, ToolResult } from "./tool.ts";
 
@@ -22,6 +23,8 @@ export type SdkToolOptions = {
   isReadOnly?: boolean;
   /** May run beside others and while the answer still streams. Default: as `isReadOnly`. */
   isConcurrencySafe?: boolean;
+  /** The model gets name and parameters only when it searches for them: for the many tools that few tasks need. Default false. */
+  deferred?: boolean;
 };
 
 /**
@@ -48,6 +51,7 @@ export function tool<const Schema extends ToolInputSchema>(
     inputSchema: schema.jsonSchema,
     maxResultChars: MAX_RESULT_CHARS,
     origin: "sdk",
+    ...(options.deferred === undefined ? {} : { deferred: options.deferred }),
     parse: schema.parse,
     isReadOnly: () => isReadOnly,
     isConcurrencySafe: () => options.isConcurrencySafe ?? isReadOnly,
@@ -64,7 +68,7 @@ function readResult(name: string, result: unknown): ToolResult {
   if (isRecord(result) && (typeof result["content"] === "string" || Array.isArray(result["content"]))) {
     const { content, isError, structured } = result as ToolResult;
     return {
-      content: typeof content === "string" ? content : fromApiContent(content),
+      content: typeof content === "string" ? content : fromApiContent(asJson(content)),
       ...(isError === true ? { isError } : {}),
       ...(structured === undefined ? {} : { structured }),
     };

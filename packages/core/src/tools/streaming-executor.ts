@@ -1,4 +1,5 @@
 import { childController, onAbort } from "../lib/abort.ts";
+import { deferred } from "../lib/deferred.ts";
 import { messageOf } from "../lib/error.ts";
 import type { CancelReason, ToolCall, ToolOutcome } from "./tool.ts";
 
@@ -49,10 +50,7 @@ export function streamingExecutor(options: ExecutorOptions): StreamingExecutor {
   let hasEnded = false;
 
   function newSlot(call: ToolCall): Slot {
-    let resolve: (outcome: ToolOutcome) => void = () => {};
-    const outcome = new Promise<ToolOutcome>((done) => {
-      resolve = done;
-    });
+    const outcome = deferred<ToolOutcome>();
     const slot: Slot = {
       call,
       isSafe: options.isConcurrencySafe(call),
@@ -61,9 +59,9 @@ export function streamingExecutor(options: ExecutorOptions): StreamingExecutor {
       settle(value) {
         if (slot.state === "settled") return;
         slot.state = "settled";
-        resolve(value);
+        outcome.resolve(value);
       },
-      outcome,
+      outcome: outcome.promise,
     };
     return slot;
   }

@@ -2,11 +2,11 @@ import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { newTranscript, SESSION, writing } from "../../test/support/transcripts.ts";
+import { thisProcess } from "../files/process-identity.ts";
 import { type TempWorkspace, tempWorkspace } from "../testing/temp-workspace.ts";
 import { openTranscript } from "./jsonl-writer.ts";
 import { lockSession } from "./lock.ts";
 import { sessionFile } from "./paths.ts";
-import { thisProcess } from "./process-identity.ts";
 
 let home: TempWorkspace;
 beforeEach(async () => {

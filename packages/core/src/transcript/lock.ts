@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type ProcessIdentity, stateOf, thisProcess } from "../files/process-identity.ts";
 import { PawlError, systemCode } from "../lib/error.ts";
 import { isRecord } from "../messages/api-shape.ts";
 import { modifiedMs } from "./modified.ts";
-import { type ProcessIdentity, stateOf, thisProcess } from "./process-identity.ts";
 import { numberOf, optional, stringOf } from "./record.ts";
 
 /**

@@ -4,7 +4,9 @@ import {
   type AssistantMessage,
   type ContentBlock,
   type Message,
+  type MessageOrigin,
   type ModelId,
+  messageOrigins,
   type Provenance,
   type StopReason,
   stopReasons,
@@ -44,6 +46,7 @@ function userLine(message: UserMessage): Line {
     type: "user",
     uuid: message.uuid,
     ...optional("isMeta", message.isMeta),
+    ...optional("origin", message.origin),
     ...optional("isCompactSummary", message.isCompactSummary),
     ...optional("isVisibleInTranscriptOnly", message.isCompactSummary),
     ...optional("sourceToolAssistantUUID", message.sourceToolAssistantUuid),
@@ -60,11 +63,17 @@ function readUser(uuid: Uuid, content: ContentBlock[], line: RawRecord): UserMes
     uuid,
     content,
     ...optional("isMeta", line["isMeta"] === true ? true : undefined),
+    ...optional("origin", readOrigin(line["origin"])),
     ...optional("isCompactSummary", line["isCompactSummary"] === true ? true : undefined),
     ...optional("sourceToolAssistantUuid", source as Uuid | undefined),
     ...optional("toolDenialKind", oneOf(["user-rejected", "rule", "mode", "host"], line["toolDenialKind"])),
     ...optional("toolUseResult", line["toolUseResult"]),
   };
+}
+
+function readOrigin(value: unknown): MessageOrigin | undefined {
+  const kind = isRecord(value) ? oneOf(messageOrigins, value["kind"]) : undefined;
+  return kind === undefined ? undefined : { kind };
 }
 
 function assistantLine(message: AssistantMessage): Line {

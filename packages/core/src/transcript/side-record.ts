@@ -30,9 +30,9 @@ function fieldsOf(entry: SideEntry): Record<string, unknown> {
   switch (entry.type) {
     case "decision": {
       const { type: because, source, ...rest } = entry.because;
-      const { toolUseId, behavior } = entry;
+      const { toolUseId, behavior, mode } = entry;
       const named = because === "hook" ? optional("hook", source) : optional("source", source);
-      return { toolUseId, behavior, because, ...rest, ...named };
+      return { toolUseId, behavior, ...optional("mode", mode), because, ...rest, ...named };
     }
     case "ledger": {
       const { type: _, usage, ...rest } = entry;
@@ -75,7 +75,10 @@ const readers: { [Kind in SideEntry["type"]]: Reader<Kind> } = {
   question(record) {
     const toolUseId = toolUseIdOf(record);
     const input = record["input"];
-    return toolUseId && isRecord(input) ? { type: "question", toolUseId, input: { ...input } } : undefined;
+    if (!toolUseId || !isRecord(input)) return undefined;
+    const given = record["suggestions"];
+    const suggestions = optional("suggestions", Array.isArray(given) ? given : undefined);
+    return { type: "question", toolUseId, input: { ...input }, ...suggestions };
   },
   answer(record) {
     const toolUseId = toolUseIdOf(record);
@@ -91,7 +94,8 @@ const readers: { [Kind in SideEntry["type"]]: Reader<Kind> } = {
     if (!toolUseId || !behavior || type === undefined || reason === undefined) return undefined;
     const rule = optional("rule", stringOf(record["rule"]));
     const source = optional("source", stringOf(record["hook"]) ?? stringOf(record["source"]));
-    return { type: "decision", toolUseId, behavior, because: { type, ...rule, ...source, reason } };
+    const mode = optional("mode", stringOf(record["mode"]));
+    return { type: "decision", toolUseId, behavior, ...mode, because: { type, ...rule, ...source, reason } };
   },
   ledger(record) {
     const responseId = stringOf(record["responseId"]);

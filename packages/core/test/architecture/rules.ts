@@ -109,8 +109,8 @@ export function vendorsOutOfPlace(files: readonly SourceFile[]): string[] {
 }
 
 const lazyPackages = [
-  ...["ajv", "chardet", "croner", "diff", "iconv-lite", "ipaddr.js", "picomatch", "sharp", "turndown", "unpdf"],
-  ...["vscode-jsonrpc", "yaml", "zod"],
+  ...["ajv", "croner", "diff", "iconv-lite", "ipaddr.js", "picomatch", "sharp", "turndown", "unpdf"],
+  ...["vscode-jsonrpc", "ws", "yaml", "zod"],
 ];
 
 /** Costly packages that loading the entry point would load: those reached without an `await import`. Every start would pay. */

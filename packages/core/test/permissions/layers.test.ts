@@ -67,7 +67,7 @@ test("protected places and critical removals, without rules and mode", async () 
   const written = filesWritten(analyzeCommand("true && cd .git && cp x hooks/y > ../.npmrc")).map(
     (path) => path?.path ?? "",
   );
-  const parts = written.map((path) => protectedPart({ lexical: `/w/${path}`, real: [] }));
+  const parts = written.map((path) => protectedPart({ lexical: `/w/${path}`, real: [], platform: "linux" }));
   expect(parts).toEqual([".git", ".git", ".git"]); // `.git/../.npmrc` in the path as written: any form counts
   expect(await criticalRemoval("true && sudo rm -rf /", context)).toBe("/");
 });

@@ -15,12 +15,13 @@ const BESIDE = 6;
 const FAULT_PERCENT = 40;
 /** Of one round, whatever happens in it. */
 const MAX_REQUESTS_PER_ROUND = 30;
-/** Of one whole session under faults. */
-const MAX_SESSION_MS = 60_000;
+/** Of one whole session under faults, whose hangs last longer in the long form. */
+const MAX_SESSION_MS = isLong ? 240_000 : 60_000;
 const LONG_TEST_MS = 3_600_000;
 const LEAST_WORK = 0.3;
 
-const limits = { connect: 2_000, headers: 1_000, stall: 400, answer: 10_000 };
+/** In the long form a busy machine must not pass for a slow server: what it has said would count as unread. */
+const limits = { connect: 2_000, headers: isLong ? 3_000 : 1_000, stall: isLong ? 1_500 : 400, answer: 10_000 };
 const tools = ["Read", "Glob", "Grep", "Write", "Edit", "Bash", "TodoWrite"];
 
 type Left = { units: number; faults: ReadonlyMap<string, number>; requests: number; ms: number; outcome: string };

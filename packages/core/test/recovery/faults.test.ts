@@ -1,11 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { createServer } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import type { SdkMessage } from "@pawl/core";
 import { describe, expect, test } from "vitest";
 import { sse } from "../support/anthropic.ts";
-import { loopbackServer, type Received } from "../support/loopback-server.ts";
+import { type LoopbackServer, loopbackServer, type Received } from "../support/loopback-server.ts";
 import { answers200, bodyOf, eventsOf, freshId, STREAM, text, use } from "./answers.ts";
-import { ask, errorsOf, liveSession, retriesOf, type SHORT } from "./live-session.ts";
+import { ask, errorsOf, isRetry, liveSession, retriesOf, type SHORT } from "./live-session.ts";
 import { expectContinued, bodyOf as requestOf } from "./wire.ts";
 
 type Fault = (response: ServerResponse, received: Received) => unknown;
@@ -146,22 +147,25 @@ describe("what looks odd and is whole is taken as it is", () => {
 
 test("a server that refuses connections is tried until it is there", async () => {
   const port = await unusedPort();
-  await using session = await liveSession(`http://127.0.0.1:${port}`, { env: { PAWL_RETRY_BASE_MS: "40" } });
-  const turn = ask(session, "go");
-  await new Promise((resolve) => setTimeout(resolve, 60));
-  await using server = await loopbackServer(answers200(text("Now.")), undefined, port);
+  await using session = await liveSession(`http://127.0.0.1:${port}`);
+  const frames: SdkMessage[] = [];
+  let server: LoopbackServer | undefined;
+  for await (const frame of session.engine.submitMessage("go")) {
+    frames.push(frame);
+    if (isRetry(frame)) server ??= await loopbackServer(answers200(text("Now.")), undefined, port);
+  }
+  await server?.[Symbol.asyncDispose]();
 
-  const done = await turn;
-
-  expect(done.result.result).toBe("Now.");
-  expect(retriesOf(done)[0]).toMatchObject({
-    attempt: 1,
-    error: "server_error",
-    error_status: null,
-    no_response: true,
-    reason: `cannot connect to 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`,
-  });
-  expect(server.received).toHaveLength(1);
+  expect(frames.at(-1)).toMatchObject({ type: "result", result: "Now." });
+  expect(frames.filter(isRetry)).toMatchObject([
+    {
+      attempt: 1,
+      error: "server_error",
+      error_status: null,
+      no_response: true,
+      reason: `cannot connect to 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`,
+    },
+  ]);
 });
 
 test("a limit is waited for as told", async () => {
@@ -217,7 +221,7 @@ test("an overload of a while is waited for; one without an end is shown after te
     is_error: true,
     terminal_reason: "api_error",
     api_error_status: 529,
-    result: "API Error (529): Overloaded (HTTP 529)",
+    result: "API Error (529): Overloaded (HTTP 529). Try again later, or with --fallback-model or --unattended",
   });
   expect(next.result.result).toBe("Answer to request 11.");
   expectContinued(endless.received);
@@ -243,6 +247,18 @@ test("after three overloads the fallback is asked over the same connections, and
   expect(server.received.map(({ socket }) => socket)).toEqual([1, 1, 1, 1]);
 });
 
+test("a limit that ends beyond all dates ends the turn with its error, not with a fault of ours", async () => {
+  const headers = { "retry-after": "1e30", "anthropic-ratelimit-unified-reset": "9".repeat(30) };
+  await using server = await failing(status(429, error("rate_limit_error", "Slow down"), headers));
+  await using session = await liveSession(server.url);
+
+  const done = await ask(session, "go");
+
+  expect(done.result).toMatchObject({ is_error: true, terminal_reason: "api_error", api_error_status: 429 });
+  expect(done.result.result).toMatch(/Slow down.*The limit resets at \d{4}-/);
+  expect((await ask(session, "and now?")).result.result).toBe("Answer to request 2.");
+});
+
 test("a page in place of an answer says that the address is wrong, at once", async () => {
   await using server = await failing((response) =>
     response.writeHead(200, { "content-type": "text/html" }).end(page("Log in")),
@@ -253,6 +269,29 @@ test("a page in place of an answer says that the address is wrong, at once", asy
 
   expect([errorsOf(done), retriesOf(done)]).toEqual([["model_not_found"], []]);
   expect(done.result.result).toContain("a page in place of an answer; check the base URL: Log in");
+});
+
+test("pings after the end of an answer hold nobody up for long", async () => {
+  await using server = await failing((response, received) => pinging(bodyOf(text("Done.")))(response, received));
+  await using session = await liveSession(server.url, { limits: { stall: 30_000, answer: 30_000 } });
+  const startedAt = performance.now();
+
+  expect((await ask(session, "go")).result.result).toBe("Done.");
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
+});
+
+test("a refusal whose body trickles for ever is what its status says, after the time for a first piece of content", async () => {
+  await using server = await failing((response) => {
+    response.writeHead(500, { "content-type": "application/json" });
+    const timer = setInterval(() => response.write(" "), 20);
+    response.on("close", () => clearInterval(timer));
+  });
+  await using session = await liveSession(server.url, { limits: { stall: 300, answer: 60_000 } });
+
+  const done = await ask(session, "go");
+
+  expect(retriesOf(done)).toMatchObject([{ attempt: 1, error: "server_error", error_status: 500 }]);
+  expect(done.result.result).toBe("Answer to request 2.");
 });
 
 describe("a turn ends within its bound whatever a server does for ever", () => {
@@ -286,7 +325,7 @@ test("deadlines and fallback models may stand in the settings; what cannot be me
   await using server = await failing(() => {});
   await using session = await liveSession(server.url, {
     env: { PAWL_HEADERS_TIMEOUT_MS: "" },
-    settings: { timeouts: { headersMs: 30, stallMs: "long" }, fallbackModel: ["haiku", "nobody"] },
+    userSettings: { timeouts: { headersMs: 30, stallMs: "long" }, fallbackModel: ["haiku", "nobody"] },
   });
 
   const done = await ask(session, "go");
@@ -295,7 +334,7 @@ test("deadlines and fallback models may stand in the settings; what cannot be me
     "no response from HOST within 0.03 s (PAWL_HEADERS_TIMEOUT_MS)",
   ]);
   expect(informationOf(done)).toEqual([
-    'userSettings: timeouts.stallMs is "long" and left out; give milliseconds, from 1 to 2147483647',
+    expect.stringMatching(/settings\.json:1: timeouts\.stallMs is a string; write a whole number, such as 90000$/),
     expect.stringMatching(/^fallbackModel of the settings is left out: unknown model "nobody"/),
   ]);
 });
@@ -307,7 +346,11 @@ test("a call that has run is not run again when the next request fails (B18)", a
     else if (count <= 4) response.writeHead(200, STREAM).write(half(), () => response.destroy());
     else answers200(text("Done."))(response);
   });
-  await using session = await liveSession(server.url, { allowedTools: ["Bash"], tools: ["Bash", "Read"] });
+  await using session = await liveSession(server.url, {
+    allowedTools: ["Bash"],
+    tools: ["Bash", "Read"],
+    env: { PAWL_STREAM_CUT_RECOVERY: "retry" },
+  });
 
   const done = await ask(session, "go");
 

@@ -22,11 +22,15 @@ export type LiveSession = AsyncDisposable & { engine: QueryEngine; options: Engi
 /** An engine over the real adapter at `url`, in a folder of its own. */
 export async function liveSession(
   url: string,
-  more: EngineOptions & { limits?: Partial<typeof SHORT>; files?: Record<string, string>; settings?: object } = {},
+  more: EngineOptions & {
+    limits?: Partial<typeof SHORT>;
+    files?: Record<string, string>;
+    userSettings?: object;
+  } = {},
 ): Promise<LiveSession> {
-  const { limits, files, settings, env, ...rest } = more;
+  const { limits, files, userSettings, env, ...rest } = more;
   const at = await place(files);
-  if (settings !== undefined) await at.home.write("settings.json", JSON.stringify(settings));
+  if (userSettings !== undefined) await at.home.write("settings.json", JSON.stringify(userSettings));
   const options: EngineOptions = {
     model: "claude-sonnet-5-5",
     ...at.options,
@@ -48,7 +52,8 @@ export async function liveSession(
 export const ask = (session: Pick<LiveSession, "engine">, prompt: string): Promise<Turn> =>
   turn(session.engine, prompt);
 
-const isRetry = (frame: SdkMessage): frame is SdkApiRetry => frame.type === "system" && frame.subtype === "api_retry";
+export const isRetry = (frame: SdkMessage): frame is SdkApiRetry =>
+  frame.type === "system" && frame.subtype === "api_retry";
 
 export const retriesOf = ({ frames }: Turn): SdkApiRetry[] => frames.filter(isRetry);
 

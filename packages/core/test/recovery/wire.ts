@@ -6,6 +6,7 @@ import type { Received } from "../support/loopback-server.ts";
 export type Body = {
   model: string;
   max_tokens: number;
+  stream?: boolean;
   tools?: unknown[];
   system?: ApiBlock[];
   messages: { role: "user" | "assistant"; content: ApiBlock[] }[];

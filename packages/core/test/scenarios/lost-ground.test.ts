@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { createEngine, type EngineOptions, type SdkResult, tool } from "@pawl/core";
 import { says, scriptedModel, uses } from "@pawl/core/testing";
 import { expect, test, vi } from "vitest";
@@ -39,6 +39,50 @@ test("a working directory that is deleted ends the turn, which says so; what was
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("broken");
   expect((await lines(engine.transcriptPath)).length).toBeGreaterThan(4);
   await engine.close();
+});
+
+test("from a directory below that is gone the session goes back to its start, and a call that meant the old one does not run", async () => {
+  await using at = await place({ "sub/a.txt": "alpha" });
+  const lose = tool("lose", "Loses it.", { type: "object" }, async () => {
+    await rm(at.project.path("sub"), { recursive: true });
+    return "lost";
+  });
+  const model = scriptedModel([
+    uses("Bash", { command: "cd sub" }),
+    [uses("lose", {}), uses("Write", { file_path: "b.txt", content: "beta" })],
+    uses("Bash", { command: "pwd" }),
+    says("Done."),
+  ]);
+  const { result } = await oneTurn({
+    ...at.options,
+    ...{ model, customTools: [lose], permissionMode: "bypassPermissions" },
+  });
+
+  expect(result).toMatchObject({ is_error: false, result: "Done." });
+  const last = JSON.stringify(model.requests.at(-1)?.messages);
+  expect(last).toContain(`Nothing was run. The working directory ${at.project.path("sub")} is gone`);
+  expect(last).toContain(JSON.stringify(at.project.root).slice(1, -1));
+  expect(await readdir(at.project.root)).toEqual([]);
+});
+
+test("between two prompts it goes back, too, and the model is told", async () => {
+  await using at = await place({ "sub/a.txt": "alpha" });
+  const model = scriptedModel([
+    uses("Bash", { command: "cd sub" }),
+    says("There."),
+    uses("Bash", { command: "pwd" }),
+    says("Done."),
+  ]);
+  const engine = await createEngine({ ...at.options, model, permissionMode: "bypassPermissions" });
+  await turn(engine, "go");
+  await rm(at.project.path("sub"), { recursive: true });
+  const { result } = await turn(engine, "go on");
+  await engine.close();
+
+  expect(result).toMatchObject({ is_error: false, result: "Done." });
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain(
+    `The working directory ${at.project.path("sub")} is gone: the session is back in ${at.project.root}`,
+  );
 });
 
 test.each([

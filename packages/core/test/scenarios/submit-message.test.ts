@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { createEngine, type EngineConfig, QueryEngine, tool } from "@pawl/core";
 import { functionModel, memoryStore, says, scriptedModel, stalls, uses } from "@pawl/core/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { appStateStore } from "../../src/engine/app-state.ts";
 import { createFileStateCache } from "../../src/files/file-state-cache.ts";
 import { localFiles } from "../../src/files/local-files.ts";
 import { localShell } from "../../src/shell/run.ts";
@@ -458,24 +460,13 @@ async function configOf(
     systemPrompt: () => [],
     userContext: async () => undefined,
     decide: async () => ({ behavior: "allow", because: { type: "mode", reason: "test" } }),
-    appState: appState(cwd),
+    appState: appStateStore({ mode: "default", cwd, directories: [cwd], parts: {} }),
     store,
+    planPath: join(cwd, "plan.md"),
     files: localFiles(),
     shell: localShell({ env: {} }),
     readState: createFileStateCache(),
     clock: clock(),
-  };
-}
-
-function appState(cwd: string): EngineConfig["appState"] {
-  let state = { mode: "default" as const, cwd, directories: [cwd], parts: {} } as ReturnType<
-    EngineConfig["appState"]["get"]
-  >;
-  return {
-    get: () => state,
-    set(update) {
-      state = update(state);
-    },
   };
 }
 

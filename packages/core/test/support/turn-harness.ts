@@ -14,7 +14,14 @@ import type { Terminal, Transition } from "../../src/query/transition.ts";
 export type TurnSetup = Partial<
   Pick<
     QueryDeps,
-    "failureHooks" | "autocompact" | "refreshCredentials" | "runTool" | "stopHooks" | "spent" | "hasOpenWork"
+    | "failureHooks"
+    | "autocompact"
+    | "refreshCredentials"
+    | "runTool"
+    | "stopHooks"
+    | "spent"
+    | "hasOpenWork"
+    | "summarizeToolUse"
   >
 > & {
   config?: Partial<QueryConfig>;
@@ -62,6 +69,7 @@ export async function runTurn(setup: TurnSetup): Promise<TurnOutcome> {
     runTool: setup.runTool ?? (async () => ({ type: "done", result: { content: "x" } })),
     boundResults: async (results) => results,
     ...(setup.failureHooks ? { failureHooks: setup.failureHooks } : {}),
+    ...(setup.summarizeToolUse ? { summarizeToolUse: setup.summarizeToolUse } : {}),
     stopHooks: setup.stopHooks ?? (async () => ({ type: "pass" })),
     autocompact: setup.autocompact ?? (async () => undefined),
     refreshCredentials: setup.refreshCredentials ?? (async () => false),

@@ -6,8 +6,12 @@ const SNIFF_CHARS = 64; // of base64: 48 bytes, enough for every header but JPEG
 /** The facts of a base64 image, or undefined when it is none that the API takes, or its header is broken. Never throws. */
 export function readImage(base64: string): ImageFacts | undefined {
   const head = Buffer.from(base64.slice(0, SNIFF_CHARS), "base64");
-  const facts = readPng(head) ?? readGif(head) ?? readWebp(head);
-  const found = facts ?? (isJpeg(head) ? readJpeg(Buffer.from(base64, "base64")) : undefined);
+  return readImageBytes(isJpeg(head) ? Buffer.from(base64, "base64") : head);
+}
+
+/** The same of the bytes themselves. The first 48 are enough for every kind but JPEG. */
+export function readImageBytes(bytes: Buffer): ImageFacts | undefined {
+  const found = readPng(bytes) ?? readGif(bytes) ?? readWebp(bytes) ?? (isJpeg(bytes) ? readJpeg(bytes) : undefined);
   return found !== undefined && found.width > 0 && found.height > 0 ? found : undefined;
 }
 
@@ -44,7 +48,7 @@ function webpSize(bytes: Buffer): { width: number; height: number } | undefined 
   }
 }
 
-const isJpeg = (bytes: Buffer): boolean => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
+export const isJpeg = (bytes: Buffer): boolean => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
 
 /** Walks the segments to the frame header, which holds the size. */
 function readJpeg(bytes: Buffer): ImageFacts | undefined {

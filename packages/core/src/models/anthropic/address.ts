@@ -1,7 +1,7 @@
 import { PawlError } from "../../lib/error.ts";
 import { type ProxyEnv, proxyFor } from "../../lib/proxy.ts";
 
-const DEFAULT_BASE_URL = "https://api.anthropic.com";
+export const DEFAULT_BASE_URL = "https://api.anthropic.com";
 
 export type Address = { origin: URL; path: string };
 

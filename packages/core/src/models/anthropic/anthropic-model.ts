@@ -16,6 +16,11 @@ export function anthropicModel(options: AnthropicOptions): Model {
     id: options.id,
     provider: PROVIDER,
     limits: { contextTokens: options.info.contextTokens, maxOutputTokens: options.info.maxOutputTokens },
+    // Of a model that the catalogue does not have, behind whatever server, it is not known.
+    ...(options.info.isKnown && { searchesWeb: true }),
+    ...(options.info.takesToolReferences && {
+      toolReferences: client.isProvidersOwn ? ("taken" as const) : ("unproven" as const),
+    }),
     stream: (request, signal) => ({
       [Symbol.asyncIterator]: () => closable((call) => client.answer(request, call), signal),
     }),

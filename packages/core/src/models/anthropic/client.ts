@@ -4,12 +4,13 @@ import { type Connections, connectTo } from "../../lib/http.ts";
 import type { Provenance } from "../../messages/message.ts";
 import type { ModelFailure } from "../failure.ts";
 import type { ModelEvent, ModelRequest } from "../model.ts";
-import { type Address, addressOf } from "./address.ts";
-import { DEADLINES, type Deadlines } from "./deadlines.ts";
+import { type Address, addressOf, DEFAULT_BASE_URL } from "./address.ts";
+import { allAtTheEnd, DEADLINES, type Deadlines } from "./deadlines.ts";
 import { Exchange } from "./exchange.ts";
 import { redact } from "./failure.ts";
 import { credentialHeaders, fixedHeaders, secretsIn } from "./headers.ts";
 import type { AnthropicOptions } from "./options.ts";
+import { isOnePiece, readOnePiece } from "./read-one-piece.ts";
 import { isStream, readAnswer, readRefusal } from "./read-response.ts";
 import { RequestWriter } from "./request.ts";
 
@@ -50,13 +51,18 @@ export class Client {
     this.#betas = new Set(betas.map((beta) => beta.trim()).filter((beta) => beta !== ""));
   }
 
+  /** Whether requests go to the provider's own address. */
+  get isProvidersOwn(): boolean {
+    return this.#address.origin.origin === DEFAULT_BASE_URL;
+  }
+
   async *answer(request: ModelRequest, call: Call): AsyncGenerator<ModelEvent, void> {
     if (call.signal.aborted) return yield nothingCame({ type: "aborted" });
     const body = this.#writer.body(request);
     const bytes = sizeOf(body);
     if (bytes > MAX_BODY_BYTES) return yield nothingCame(tooLarge(bytes));
     for (;;) {
-      const refusal = yield* this.#attempt(body, request.includeRaw === true, call);
+      const refusal = yield* this.#attempt(body, request, call);
       if (refusal === undefined) return;
       if (!this.#dropRefusedBeta(refusal)) return yield nothingCame(refusal);
     }
@@ -65,7 +71,7 @@ export class Client {
   /** One request. Returns what went wrong before an answer began; all else is among the events. */
   async *#attempt(
     body: readonly Buffer[],
-    includeRaw: boolean,
+    { includeRaw = false, inOnePiece = false }: ModelRequest,
     call: Call,
   ): AsyncGenerator<ModelEvent, ModelFailure | undefined> {
     const credentials = await untilAbort(this.#credentials(call.signal), call.signal);
@@ -81,16 +87,21 @@ export class Client {
     this.#connections ??= (this.#options.connect ?? connectTo)(this.#address.origin, this.#options);
     const connections = await this.#connections;
     if (call.signal.aborted) return { type: "aborted" };
-    const exchange = new Exchange(connections, this.#address.origin.host, this.#deadlines, call.signal);
+    const deadlines = inOnePiece ? allAtTheEnd(this.#deadlines) : this.#deadlines;
+    const exchange = new Exchange(connections, this.#address.origin.host, deadlines, call.signal);
     const now = this.#options.now ?? Date.now;
     try {
       const head = await exchange.send({ method: "POST", path: this.#address.path, headers }, body);
       if (head.type === "broken") return redact(head.failure, secrets);
+      const options = { provenance: this.#provenance, includeRaw, secrets, now, call };
+      if (inOnePiece && isOnePiece(head.response)) {
+        yield* readOnePiece(exchange, head.response, options);
+        return undefined;
+      }
       if (!isStream(head.response)) {
         const refusal = await readRefusal(exchange, head.response, now);
         return call.signal.aborted ? { type: "aborted" } : redact(this.#named(refusal), secrets);
       }
-      const options = { provenance: this.#provenance, includeRaw, secrets, now, call };
       yield* readAnswer(exchange, head.response, options);
       return undefined;
     } finally {

@@ -437,7 +437,7 @@ describe("a request", () => {
 
   test("gives the provider's own events only when they are wanted", async () => {
     await using server = await loopbackServer((response) =>
-      answerWith(response, sse({ type: "ping" }, ...wholeAnswer("Hello."), { type: "news", of: "tomorrow" })),
+      answerWith(response, sse({ type: "ping" }, { type: "news", of: "tomorrow" }, ...wholeAnswer("Hello."))),
     );
     const model = modelAt(server.url);
 
@@ -445,7 +445,7 @@ describe("a request", () => {
       event.type === "raw" ? [event.event] : [],
     );
 
-    expect(raw).toEqual([{ type: "ping" }, ...wholeAnswer("Hello."), { type: "news", of: "tomorrow" }]);
+    expect(raw).toEqual([{ type: "ping" }, { type: "news", of: "tomorrow" }, ...wholeAnswer("Hello.")]);
     expect(await eventsOf(model, asking("Hi"))).toEqual(wholeEvents("Hello."));
   });
 

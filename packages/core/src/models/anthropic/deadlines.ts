@@ -20,6 +20,13 @@ export const DEADLINES: Deadlines = {
   wholeAnswerMs: 30 * 60_000,
 };
 
+/** The same for an answer that comes in one piece: nothing comes before all of it is made. */
+export const allAtTheEnd = (deadlines: Deadlines): Deadlines => ({
+  ...deadlines,
+  headersMs: deadlines.wholeAnswerMs,
+  firstContentMs: deadlines.wholeAnswerMs,
+});
+
 /** Watches one request: calls `onExpired` when a phase takes too long. Time in which nobody asks for bytes is not counted. */
 export class Watchdog {
   phase: Phase = "connect";

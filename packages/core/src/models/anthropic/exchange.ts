@@ -69,7 +69,6 @@ export class Exchange {
     this.watchdog.waits();
     try {
       const next = await this.#chunks?.next();
-      clearTimeout(this.#restTimer);
       if (this.#isStopped) return { type: "broken", failure: this.#failure(new Error("stopped")) };
       if (next !== undefined && !next.done) return { type: "bytes", bytes: next.value };
       this.#isAtEnd = true;
@@ -85,22 +84,30 @@ export class Exchange {
     for (let size = 0; size < MAX_ERROR_BODY_BYTES; ) {
       const next = await this.next();
       if (next.type !== "bytes") break;
+      // A refusal is no content: all of it is waited for no longer than for the first piece of an answer.
+      this.watchdog.arrived(false);
       pieces.push(next.bytes);
       size += next.bytes.length;
     }
     return Buffer.concat(pieces).toString();
   }
 
-  /** The answer is whole: what may still come is waited for a short time. */
+  /** The answer is whole: what may still come is waited for a short time, whatever comes meanwhile. */
   expectEnd(): void {
+    this.#restTimer ??= setTimeout(() => this.stop(), REST_WAIT_MS).unref();
+  }
+
+  /** Another answer has begun. */
+  expectMore(): void {
     clearTimeout(this.#restTimer);
-    this.#restTimer = setTimeout(() => this.stop(), REST_WAIT_MS).unref();
+    this.#restTimer = undefined;
   }
 
   /** Ends it for good. A response that was read to its end leaves its connection for the next request. */
   release(isWhole: boolean): void {
     this.#unlisten();
     this.watchdog.stop();
+    clearTimeout(this.#restTimer);
     if (this.#isAtEnd) return;
     if (!isWhole || this.#isStopped) {
       this.stop();

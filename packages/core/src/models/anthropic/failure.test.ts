@@ -128,7 +128,10 @@ describe("what the text of a 400 says is read", () => {
       type: "invalid_request",
       blockPath: "messages.2.content.0",
     });
-    expect(await of("tools.0.custom.input_schema: image schema is invalid")).toEqual({ type: "invalid_request" });
+    expect(await of("tools.10.custom.input_schema: image schema is invalid")).toEqual({
+      type: "invalid_request",
+      toolIndex: 10,
+    });
   });
 
   test("an empty balance is no broken request", async () => {

@@ -126,7 +126,9 @@ function invalidRequest(text: string, error: Fields | undefined, about: About): 
   const details = error === undefined || !isRecord(error["details"]) ? undefined : error["details"];
   const blockPath = pathIn(details) ?? pathInText(text);
   const path = blockPath === undefined ? {} : { blockPath };
-  return { type: isAboutMedia(text, details) ? "media" : "invalid_request", ...path, ...about };
+  if (isAboutMedia(text, details)) return { type: "media", ...path, ...about };
+  const tool = /^tools\.(\d+)\./.exec(text)?.[1];
+  return { type: "invalid_request", ...path, ...(tool === undefined ? {} : { toolIndex: Number(tool) }), ...about };
 }
 
 function numbers(tokens: string | undefined, limit: string | undefined): { tokens?: number; limit?: number } {
@@ -165,13 +167,15 @@ function waits(
   };
 }
 
+/** A longer wait is no wait; and what comes after it must still be a date. Milliseconds. */
+const MAX_RETRY_AFTER_MS = 366 * 24 * 60 * 60 * 1_000;
+
 /** Seconds or a date. */
 function retryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined || value.trim() === "") return undefined;
   const seconds = Number(value);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+  const ms = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
 }
 
 /** The `error` object of a body or of an event, which may stand alone or in its envelope. */

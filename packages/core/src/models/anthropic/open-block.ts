@@ -21,6 +21,16 @@ export class OpenBlock {
     this.#provenance = provenance;
   }
 
+  get isCall(): boolean {
+    return this.#start.type === "tool_use";
+  }
+
+  /** A call of which no input came: it takes none, or was cut before its input. */
+  get isBareCall(): boolean {
+    const { input } = this.#start;
+    return this.isCall && this.#json.trim() === "" && (!isRecord(input) || Object.keys(input).length === 0);
+  }
+
   appendText(text: string): void {
     this.#text += text;
   }

@@ -69,10 +69,13 @@ function overageOf(headers: IncomingHttpHeaders): RateLimit["overage"] {
   return { status, ...(resetsAt === undefined ? {} : { resetsAt }) };
 }
 
+/** The last time that a date can hold. Milliseconds since the epoch. */
+const MAX_TIME_MS = 8_640_000_000_000_000;
+
 /** A date, or seconds since the epoch. */
 function timeOf(value: string | undefined): number | undefined {
   const at = /^\d+$/.test(value ?? "") ? Number(value) * 1000 : Date.parse(value ?? "");
-  return Number.isNaN(at) ? undefined : at;
+  return Number.isNaN(at) || at > MAX_TIME_MS ? undefined : at;
 }
 
 function textOf(headers: IncomingHttpHeaders, name: string): string | undefined {

@@ -60,6 +60,7 @@ export async function* readAnswer(
       exchange.expectEnd();
       continue;
     }
+    exchange.expectMore();
     const { error } = answer;
     const { phase } = exchange.watchdog;
     const failure =
@@ -96,7 +97,7 @@ function breakOf(
   return { type: "cut", phase, message };
 }
 
-function requestIdOf({ headers }: IncomingMessage): string | undefined {
+export function requestIdOf({ headers }: IncomingMessage): string | undefined {
   const id = headers["request-id"];
   return typeof id === "string" && id !== "" ? id : undefined;
 }

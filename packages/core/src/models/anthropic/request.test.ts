@@ -240,3 +240,49 @@ describe("thinking is asked for in the form that the model takes", () => {
     expect(fieldsOf(id, thinking)).toEqual({ thinking: undefined, effort: undefined, ...expected });
   });
 });
+
+describe("deferred tools", () => {
+  const open = { name: "Read", description: "Reads.", inputSchema: { type: "object" } };
+  const deferred = { ...open, name: "Ring", deferLoading: true } as const;
+  const refers: Message[] = [
+    user("go"),
+    answer({ type: "tool_use", id: toolUseId("toolu_1"), name: "ToolSearch", input: { query: "ring" } }),
+    results({
+      type: "tool_result",
+      tool_use_id: toolUseId("toolu_1"),
+      content: [{ type: "other", raw: { type: "tool_reference", tool_name: "Ring" } }],
+    }),
+  ];
+
+  test("say so, and the cache's mark stands before them", () => {
+    const body = bodyOf(asking("", { tools: [open, deferred], system: [], messages: [user("go")] }));
+    expect(body.tools).toEqual([
+      { name: "Read", description: "Reads.", input_schema: { type: "object" }, ...mark },
+      { name: "Ring", description: "Reads.", input_schema: { type: "object" }, defer_loading: true },
+    ]);
+  });
+
+  test("are referred to as long as they go along: else the reference is words", () => {
+    const writer = writerFor("claude-sonnet-5-5");
+    const content = (tools: ModelRequest["tools"]) =>
+      JSON.parse(textOf(writer, asking("", { tools, messages: refers }))).messages[2].content[0].content;
+    const reference = { type: "tool_reference", tool_name: "Ring" };
+    const words = { type: "text", text: "Found the tool Ring." };
+
+    expect(content([open, deferred])).toEqual([reference]);
+    expect(content([open])).toEqual([words]);
+    expect(content([open, { ...open, name: "Ring" }])).toEqual([words]);
+    expect(content([open, deferred])).toEqual([reference]);
+    expect(content([])).toEqual([words]);
+  });
+
+  test("that are gone leave those beside them alone", () => {
+    const content = ["Gone", "Ring"].map((tool_name) => ({
+      type: "other" as const,
+      raw: { type: "tool_reference", tool_name },
+    }));
+    const both = [...refers.slice(0, 2), results({ type: "tool_result", tool_use_id: toolUseId("toolu_1"), content })];
+    const body = bodyOf(asking("", { tools: [open, deferred], messages: both }));
+    expect(body.messages[2].content[0].content).toEqual([{ type: "tool_reference", tool_name: "Ring" }]);
+  });
+});

@@ -1,8 +1,9 @@
 import type { ApiBlock } from "../../messages/api-message.ts";
 import type { ContentBlock, Message, ModelId, Provenance } from "../../messages/message.ts";
 import { toApiBlock } from "../../messages/normalize.ts";
+import { referredTools, withKnownReferences } from "../../messages/tool-reference.ts";
 import type { ModelInfo } from "../catalog.ts";
-import type { ModelRequest, ToolSchema } from "../model.ts";
+import type { ModelRequest, ServerTool, ToolSchema } from "../model.ts";
 import { BodyStart } from "./body-start.ts";
 import { cacheBreakpoints, type MarkableMessage } from "./cache-breakpoints.ts";
 import { type ThinkingParam, thinkingFields } from "./thinking.ts";
@@ -12,7 +13,7 @@ export type CacheLifetime = "5m" | "1h";
 /** The parts of a body beside tools, system and messages. */
 export type RequestSettings = {
   max_tokens: number;
-  stream: true;
+  stream: boolean;
   thinking?: ThinkingParam;
   output_config?: {
     effort?: "low" | "medium" | "high" | "xhigh" | "max";
@@ -20,7 +21,9 @@ export type RequestSettings = {
   };
 };
 
-type Rendered = MarkableMessage & { json: readonly string[] };
+type Rendered = MarkableMessage & { json: readonly string[]; references: readonly Reference[] };
+/** A tool that a message refers to, and whether it was left so. */
+type Reference = { tool: string; isKept: boolean };
 
 /** Writes the bodies of one model's requests. A message or a tool is serialised once: both are values that never change. */
 export class RequestWriter {
@@ -44,26 +47,40 @@ export class RequestWriter {
    * stands before the first mark in the messages is kept as bytes, and a long history is not written again each time.
    */
   body(request: ModelRequest): readonly Buffer[] {
-    const messages = request.messages.map((message) => this.#message(message)).filter(({ json }) => json.length > 0);
+    const findable = new Set(request.tools.flatMap(({ name, deferLoading }) => (deferLoading ? [name] : [])));
+    const messages = request.messages
+      .map((message) => this.#message(message, findable))
+      .filter(({ json }) => json.length > 0);
     const system = request.system.filter((text) => text.trim() !== "");
+    const { serverTools = [] } = request;
     const { prefix, marks } = cacheBreakpoints({
-      toolCount: request.tools.length,
+      toolCount: request.tools.length + serverTools.length,
       systemCount: system.length,
       messages,
       skipCacheWrite: request.skipCacheWrite === true,
     });
     const settledCount = Math.max(0, Math.min(marks[0]?.message ?? messages.length, messages.length - 1));
-    const start = this.#startWith(this.#head(request.tools, system, prefix), messages.slice(0, settledCount));
+    const start = this.#startWith(
+      this.#head(request.tools, serverTools, system, prefix),
+      messages.slice(0, settledCount),
+    );
     const rest = messages.slice(settledCount).map(({ role, json }) => ({ role, json: [...json] }));
     for (const { message, block } of marks) this.#markAt(rest[message - settledCount]?.json ?? [], block);
     const settings = json(requestSettings(request, this.#info));
     return [start, Buffer.from(`${rest.map(messageText).join(",")}],${settings.slice(1)}`)];
   }
 
-  #head(tools: readonly ToolSchema[], system: readonly string[], prefix: "tools" | "system" | undefined): string {
-    const toolTexts = tools.map((tool) => this.#tool(tool));
+  #head(
+    tools: readonly ToolSchema[],
+    serverTools: readonly ServerTool[],
+    system: readonly string[],
+    prefix: "tools" | "system" | undefined,
+  ): string {
+    const toolTexts = [...serverTools.map(json), ...tools.map((tool) => this.#tool(tool))];
     const systemTexts = system.map((text) => json({ type: "text", text }));
-    if (prefix === "tools") this.#markAt(toolTexts, toolTexts.length - 1);
+    // A deferred tool is no part of the prefix and takes no mark.
+    const lastSeen = serverTools.length + tools.findLastIndex(({ deferLoading }) => deferLoading !== true);
+    if (prefix === "tools") this.#markAt(toolTexts, lastSeen);
     if (prefix === "system") this.#markAt(systemTexts, systemTexts.length - 1);
     return [
       `{"model":${json(this.#info.id)}`,
@@ -82,16 +99,22 @@ export class RequestWriter {
   #tool(tool: ToolSchema): string {
     const known = this.#tools.get(tool);
     if (known !== undefined) return known;
-    const text = json({ name: tool.name, description: tool.description, input_schema: tool.inputSchema });
+    const { name, description, inputSchema: input_schema, deferLoading } = tool;
+    const text = json({ name, description, input_schema, ...(deferLoading ? { defer_loading: true } : {}) });
     this.#tools.set(tool, text);
     return text;
   }
 
-  #message(message: Message): Rendered {
+  /** A reference to a tool stays as long as the request lets the model find that tool. */
+  #message(message: Message, findable: ReadonlySet<string>): Rendered {
     const known = this.#messages.get(message);
-    if (known !== undefined) return known;
-    const blocks = message.content.filter((block) => isFor(block, this.#provenance)).map(unmarked);
-    const rendered = { role: message.role, json: blocks.map(json), canMark: blocks.map(canMark) };
+    const isKept = (tool: string) => findable.has(tool);
+    if (known?.references.every((each) => each.isKept === isKept(each.tool))) return known;
+    const references = referredTools(message).map((tool) => ({ tool, isKept: isKept(tool) }));
+    const blocks = message.content
+      .filter((block) => isFor(block, this.#provenance))
+      .map((block) => withKnownReferences(unmarked(block), isKept));
+    const rendered = { role: message.role, json: blocks.map(json), canMark: blocks.map(canMark), references };
     this.#messages.set(message, rendered);
     return rendered;
   }
@@ -116,7 +139,7 @@ export function requestSettings(request: ModelRequest, info: ModelInfo): Request
   };
   return {
     max_tokens,
-    stream: true,
+    stream: request.inOnePiece !== true,
     ...(thinking === undefined ? {} : { thinking }),
     ...(Object.keys(output_config).length === 0 ? {} : { output_config }),
   };

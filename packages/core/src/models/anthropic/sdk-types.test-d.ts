@@ -28,7 +28,7 @@ type ImageSource = ImageBlock["source"] & { media_type: Anthropic.Base64ImageSou
 
 export type Request = [
   Fits<RequestSettings["max_tokens"], Params["max_tokens"]>,
-  Fits<RequestSettings["stream"], Params["stream"]>,
+  Fits<RequestSettings["stream"], NonNullable<Anthropic.MessageCreateParams["stream"]>>,
   Fits<ThinkingParam, Anthropic.ThinkingConfigParam>,
   Holds<IsSame<Effort, NonNullable<OutputConfig["effort"]>>>,
   Holds<IsSame<OurFormat["type"], NonNullable<OutputConfig["format"]>["type"]>>,

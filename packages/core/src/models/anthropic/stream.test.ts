@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { halfAnswer, modelId, wholeAnswer } from "../../../test/support/anthropic.ts";
 import type { ModelEvent } from "../model.ts";
+import { eventsOfWhole } from "./one-piece.ts";
 import { Answer } from "./stream.ts";
 
 const provenance = { provider: "anthropic", model: modelId("claude-sonnet-5-5") };
@@ -116,6 +117,18 @@ describe("the end of an answer", () => {
         cutBlock: { type: "tool_use", toolName: "Write", partialJson: '{"path": "a' },
       },
     ]);
+  });
+
+  test("at the output limit cuts a call of which no input came, also one in one piece; more after it makes it whole", () => {
+    const cutBlock = { type: "tool_use", toolName: "Write" };
+
+    expect(endOf(opens(tool), closes(), delta("max_tokens"))).toMatchObject({ stop: "max_tokens", cutBlock });
+    expect(blocksOf(opens(tool), closes(), delta("max_tokens"))).toEqual([]);
+    expect(blocksOf(...[...eventsOfWhole({ content: [tool], stop_reason: "max_tokens" })].slice(1, -1))).toEqual([]);
+    expect(
+      blocksOf(opens(tool), closes(), opens({ type: "text", text: "x" }, 1), closes(1), delta("max_tokens")),
+    ).toEqual([tool, { type: "text", text: "x" }]);
+    expect(blocksOf(opens(tool), json("{}"), closes(), delta("max_tokens"))).toEqual([tool]);
   });
 
   test("comes once, and a new start after it or before it begins anew", () => {

@@ -1,4 +1,5 @@
 import { isBlock, isRecord } from "../../messages/api-shape.ts";
+import { asJson, isTooDeep } from "../../messages/json-value.ts";
 import {
   type ContentBlock,
   type ModelId,
@@ -35,6 +36,8 @@ export class Answer {
   #events: ModelEvent[] = [];
   #done: ContentBlock[] = [];
   readonly #open = new Map<number, OpenBlock>();
+  /** The place of a call without input that has ended: whole only if the answer was not cut right there. */
+  #bareCall: number | undefined;
   #usage: Fields = {};
   #stopReason: string | undefined;
 
@@ -52,8 +55,11 @@ export class Answer {
     }
     const event: unknown = JSON.parse(data);
     if (!isRecord(event)) return;
-    if (this.#options.includeRaw) this.#events.push({ type: "raw", event });
-    switch (textIn(event, "type") ?? name) {
+    const type = textIn(event, "type") ?? name;
+    if (this.isWhole && type !== "message_start") return;
+    // Whoever watches writes it as JSON.
+    if (this.#options.includeRaw) this.#events.push({ type: "raw", event: isTooDeep(event) ? asJson(event) : event });
+    switch (type) {
       case "content_block_delta":
         this.#delta(event);
         return;
@@ -105,6 +111,7 @@ export class Answer {
     this.isWhole = false;
     this.#done = [];
     this.#open.clear();
+    this.#bareCall = undefined;
     this.#usage = isRecord(message["usage"]) ? { ...message["usage"] } : {};
     this.#stopReason = textIn(message, "stop_reason");
     const { provenance, requestId, rateLimit } = this.#options;
@@ -122,6 +129,7 @@ export class Answer {
     const block = event["content_block"];
     if (!isBlock(block)) return;
     this.hadContent = true;
+    this.#endBareCall();
     this.#open.set(indexOf(event), new OpenBlock(block, this.#options.provenance));
   }
 
@@ -135,6 +143,20 @@ export class Answer {
     this.hadContent = true;
     const open = this.#open.get(index);
     if (open === undefined) return;
+    if (open.isBareCall) {
+      this.#bareCall = index;
+      return;
+    }
+    this.#open.delete(index);
+    this.#end(index, open.whole());
+  }
+
+  /** More came after it, or the answer ended by itself. */
+  #endBareCall(): void {
+    const index = this.#bareCall;
+    const open = index === undefined ? undefined : this.#open.get(index);
+    this.#bareCall = undefined;
+    if (index === undefined || open === undefined) return;
     this.#open.delete(index);
     this.#end(index, open.whole());
   }
@@ -150,11 +172,13 @@ export class Answer {
     this.#stopReason = textIn(delta, "stop_reason") ?? this.#stopReason;
     const usage = isRecord(event["usage"]) ? event["usage"] : {};
     for (const [name, value] of Object.entries(usage)) if (value !== null) this.#usage[name] = value;
+    if (this.#stopReason !== "max_tokens") this.#endBareCall();
   }
 
   #stop(): void {
     if (!this.hasBegun || this.isWhole) return;
     this.isWhole = true;
+    if (this.#stopReason !== "max_tokens") this.#endBareCall();
     const cut = this.#cutBlock();
     // Text that was never closed is still the answer's; nothing else is of use half done.
     for (const [index, open] of this.#open) for (const block of open.partial()) this.#end(index, block);
@@ -162,9 +186,10 @@ export class Answer {
     this.#events.push({ type: "message_end", stop: stopReasonOf(this.#stopReason), usage: this.#usageSoFar(), ...cut });
   }
 
-  /** Of several open blocks the last. */
+  /** Of several open blocks the last call: that one did not run is what the model must be told. */
   #cutBlock(): { cutBlock?: CutBlock } {
-    const open = [...this.#open.values()].at(-1);
+    const blocks = [...this.#open.values()];
+    const open = blocks.findLast(({ isCall }) => isCall) ?? blocks.at(-1);
     return open === undefined ? {} : { cutBlock: open.cut() };
   }
 

@@ -3,8 +3,7 @@ import type { Model, ModelLimits, ModelRequest } from "../model.ts";
 import { checkRequest } from "./check-request.ts";
 import { freshAnswerId } from "./fresh-id.ts";
 import { type Answer, playAnswer, type Sleep } from "./play-answer.ts";
-import { SCRIPTED_MODEL_ID, SCRIPTED_PROVIDER } from "./script.ts";
-import { SCRIPTED_LIMITS } from "./scripted-model.ts";
+import { SCRIPTED_LIMITS, SCRIPTED_MODEL_ID, SCRIPTED_PROVIDER } from "./script.ts";
 
 export type FunctionModelOptions = {
   id?: string;

@@ -83,6 +83,7 @@ const scenario = strictRecord({
   name: z.string().min(1).exactOptional(),
   steps: z.array(step).min(1, "a scenario has at least one step").max(MAX_STEPS).superRefine(refuseUnknownNames),
   strict: z.boolean().exactOptional(),
+  smallModel: z.array(strictRecord({ contains: z.string().exactOptional(), answer: z.string() })).exactOptional(),
 });
 
 /** In a scenario that captures values, a name that nothing has captured so far is a slip of the pen. */

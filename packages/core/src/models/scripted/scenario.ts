@@ -8,7 +8,12 @@ export type Scenario = {
   steps: readonly ScenarioStep[];
   /** Whether a request without a step left, or against an expectation, fails; default true. */
   strict?: boolean;
+  /** What the small model says; without it there is none. It takes no steps. */
+  smallModel?: readonly SmallModelAnswer[];
 };
+
+/** The first whose `contains` is a part of the question, system text included, answers it; one without it answers any. */
+export type SmallModelAnswer = { contains?: string; answer: string };
 
 export type ScenarioStep = {
   /** What the request must hold: `lastUserText` is a part of the user's latest text, `contains` of the latest tool result. */

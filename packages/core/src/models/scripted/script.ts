@@ -1,5 +1,6 @@
 import type { ContentBlock, ModelId, ToolUseBlock, ToolUseId } from "../../messages/message.ts";
 import { isToolUse, textOf } from "../../messages/message.ts";
+import type { ModelLimits } from "../model.ts";
 import { freshId } from "./fresh-id.ts";
 import type { Scenario, ScenarioBlock, ScenarioStep } from "./scenario.ts";
 
@@ -28,6 +29,7 @@ export type Captures = ReadonlyMap<string, RegExp>;
 
 export const SCRIPTED_PROVIDER = "scripted";
 export const SCRIPTED_MODEL_ID = "scripted" as ModelId;
+export const SCRIPTED_LIMITS: ModelLimits = { contextTokens: 1_000_000, maxOutputTokens: 128_000 };
 
 export function scriptOf(scenario: Scenario): Script {
   const ids = new Set<string>();

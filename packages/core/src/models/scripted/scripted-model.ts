@@ -5,7 +5,15 @@ import { freshAnswerId } from "./fresh-id.ts";
 import { findPlace, type Place, valuesAt } from "./place.ts";
 import { type Answer, playAnswer, type Sleep } from "./play-answer.ts";
 import type { Scenario } from "./scenario.ts";
-import { SCRIPTED_MODEL_ID, SCRIPTED_PROVIDER, type Script, type ScriptStep, scriptOf } from "./script.ts";
+import {
+  SCRIPTED_LIMITS,
+  SCRIPTED_MODEL_ID,
+  SCRIPTED_PROVIDER,
+  type Script,
+  type ScriptStep,
+  scriptOf,
+} from "./script.ts";
+import { smallScenarioModel } from "./small-scenario-model.ts";
 import { answerOf } from "./step-answer.ts";
 
 export type ScenarioModel = Model & { report(): ScenarioReport };
@@ -23,8 +31,6 @@ export type ScenarioModelOptions = {
   sleep?: Sleep;
   limits?: ModelLimits;
 };
-
-export const SCRIPTED_LIMITS: ModelLimits = { contextTokens: 1_000_000, maxOutputTokens: 128_000 };
 
 const MAX_REPORTED_FAILURES = 100;
 /** Of a step's text in its label. */
@@ -76,6 +82,7 @@ export function scenarioModel(scenario: Scenario, options: ScenarioModelOptions 
     id: SCRIPTED_MODEL_ID,
     provider: SCRIPTED_PROVIDER,
     limits,
+    ...(scenario.smallModel ? { small: smallScenarioModel(scenario.smallModel, scenario.name) } : {}),
     async *stream(request, signal) {
       requests += 1;
       const answer = answerTo(request);

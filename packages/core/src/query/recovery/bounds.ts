@@ -2,12 +2,18 @@
 
 /** Times that the same request is sent. */
 export const MAX_TRIES_PER_REQUEST = 10;
+/** A request that fails may be set to be made again no more often than this. */
+export const MAX_RETRIES = 15;
 /** Requests since the last answer that was used. */
 export const MAX_REQUESTS_PER_ROUND = 30;
 /** Answers cut at the output limit that are asked to go on. */
 export const MAX_RESUMED_ANSWERS = 3;
 /** Cut tool uses that are explained to the model. */
 export const MAX_CUT_TOOL_USES = 3;
+/** Answers that break off after content had come, before more is done than asking again. */
+export const CUTS_BEFORE_RECOVERY = 2;
+/** Tools that a turn goes on without because the provider refuses them. */
+export const MAX_TOOLS_LEFT_OUT = 10;
 /** Empty answers that are asked for again. */
 export const MAX_EMPTY_ANSWERS = 3;
 /** Overloads running before another model is asked. */

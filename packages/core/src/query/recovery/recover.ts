@@ -1,38 +1,51 @@
 import type { Message, ModelId } from "../../messages/message.ts";
 import { repairHistory } from "../../messages/repair.ts";
 import type { ModelFailure } from "../../models/failure.ts";
-import type { QueryConfig } from "../config.ts";
+import { DEFAULT_STREAM_CUT_RECOVERY, type QueryConfig } from "../config.ts";
 import type { QueryDeps } from "../deps.ts";
 import { modelOf } from "../prepare.ts";
+import { requestTools } from "../request-tools.ts";
 import type { QueryState } from "../state.ts";
-import { MAX_REQUESTS_PER_ROUND, RETRY_BASE_MS } from "./bounds.ts";
+import { MAX_REQUESTS_PER_ROUND, MAX_TRIES_PER_REQUEST, RETRY_BASE_MS } from "./bounds.ts";
 import { withoutMedia, withoutPart } from "./offending-part.ts";
 import type { RecoveryFacts, RecoveryPlan } from "./recovery-step.ts";
+import { isRiddenOut } from "./retry-request.ts";
 import { recoverySteps } from "./steps.ts";
+
+/** What recovery looks at of the answer that failed. */
+export type AnswerCame = Pick<RecoveryFacts, "inputTokens" | "outputTokens" | "hasProgress">;
 
 /**
  * The first plan that has an effect, carried out; undefined when the failure is to be shown.
  *
  * It ends: each step that applies marks itself as tried in the state before it acts, every mark is bounded, and whatever the
- * mix no more than `MAX_REQUESTS_PER_ROUND` requests are made for one answer.
+ * mix no more than `MAX_REQUESTS_PER_ROUND` requests are made for one answer. Only what an unattended run rides out does not
+ * count, and its wall clock ends that.
  */
 export async function recover(
   failure: ModelFailure,
   state: QueryState,
-  inputTokens: number,
+  came: AnswerCame,
   deps: QueryDeps,
   config: QueryConfig,
   signal: AbortSignal,
 ): Promise<RecoveryPlan | undefined> {
-  const requests = state.recovery.requests + 1;
-  let current: QueryState = { ...state, recovery: { ...state.recovery, requests } };
-  while (requests < MAX_REQUESTS_PER_ROUND || isRiddenOut(failure, config, deps)) {
-    const facts = factsOf(current, inputTokens, deps, config);
+  const waits = () => isRiddenOut(failure, { now: deps.now(), ...unattended(config) });
+  let requests = state.recovery.requests + (waits() ? 0 : 1);
+  const mayAsk = () => {
+    if (requests >= MAX_REQUESTS_PER_ROUND) return false;
+    requests += 1;
+    return true;
+  };
+  const counted = (of: QueryState): QueryState => ({ ...of, recovery: { ...of.recovery, requests } });
+  let current = counted(state);
+  for (let plans = 0; plans < recoverySteps.length && (requests < MAX_REQUESTS_PER_ROUND || waits()); plans++) {
+    const facts = factsOf(current, came, deps, config);
     const plan = firstPlan(failure, current, facts);
     if (plan === undefined) return undefined;
-    const done = await act(plan, failure, facts.model.id, deps, signal);
-    if (done !== undefined) return { ...plan, ...done };
-    current = plan.state;
+    const done = await act(plan, failure, { model: facts.model.id, mayAsk }, deps, signal);
+    if (done !== undefined) return { ...plan, ...done, state: counted(done.state ?? plan.state) };
+    current = counted(plan.state);
   }
   return undefined;
 }
@@ -45,24 +58,27 @@ function firstPlan(failure: ModelFailure, state: QueryState, facts: RecoveryFact
   return undefined;
 }
 
-function factsOf(state: QueryState, inputTokens: number, deps: QueryDeps, config: QueryConfig): RecoveryFacts {
+function factsOf(state: QueryState, came: AnswerCame, deps: QueryDeps, config: QueryConfig): RecoveryFacts {
+  const model = modelOf(state, config);
   const nextModel = config.models[state.modelIndex + 1];
   return {
-    model: modelOf(state, config),
+    model,
     ...(nextModel === undefined ? {} : { nextModel }),
-    inputTokens,
+    ...came,
+    tools: requestTools(state, config, model, deps.loadedTools?.() ?? []).map(({ name }) => name),
+    streamCutRecovery: config.streamCutRecovery ?? DEFAULT_STREAM_CUT_RECOVERY,
     now: deps.now(),
+    maxRetries: config.maxRetries ?? MAX_TRIES_PER_REQUEST - 1,
     retryBaseMs: config.retryBaseMs ?? RETRY_BASE_MS,
     random: deps.random(),
-    ...(config.unattendedUntil === undefined ? {} : { unattendedUntil: config.unattendedUntil }),
+    ...unattended(config),
   };
 }
 
-/** Unattended runs ride out overloads and limits beyond the count, up to their wall clock. */
-function isRiddenOut(failure: ModelFailure, config: QueryConfig, deps: QueryDeps): boolean {
-  const waits = failure.type === "overloaded" || failure.type === "rate_limited";
-  return waits && config.unattendedUntil !== undefined && deps.now() < config.unattendedUntil;
-}
+const unattended = ({ unattendedUntil }: QueryConfig) => (unattendedUntil === undefined ? {} : { unattendedUntil });
+
+/** What making room asks with: each of its requests is one of the round's. */
+type Asking = { model: ModelId; mayAsk: () => boolean };
 
 /** What carrying a plan out has changed of it. */
 type Done = Partial<Pick<RecoveryPlan, "transition" | "state">>;
@@ -71,7 +87,7 @@ type Done = Partial<Pick<RecoveryPlan, "transition" | "state">>;
 async function act(
   plan: RecoveryPlan,
   failure: ModelFailure,
-  model: ModelId,
+  asking: Asking,
   deps: QueryDeps,
   signal: AbortSignal,
 ): Promise<Done | undefined> {
@@ -84,7 +100,7 @@ async function act(
       return (await deps.refreshCredentials()) ? {} : undefined;
     case "drain":
     case "compact":
-      return compactFor(action.type, plan, model, deps, signal);
+      return compactFor(action.type, plan, asking, deps, signal);
     case "repair_history":
       return (await replace("repair", repaired(failure, state.messages), state.messages, deps)) ? {} : undefined;
     case "strip_media":
@@ -99,12 +115,12 @@ async function act(
 async function compactFor(
   kind: "drain" | "compact",
   { state }: RecoveryPlan,
-  model: ModelId,
+  asking: Asking,
   deps: QueryDeps,
   signal: AbortSignal,
 ): Promise<Done | undefined> {
   const why = kind === "drain" ? "drain" : "reactive";
-  const compacted = await deps.autocompact({ messages: state.messages, why, model }, signal);
+  const compacted = await deps.autocompact({ messages: state.messages, why, ...asking }, signal);
   if (compacted === undefined || signal.aborted) return undefined;
   for (const entry of compacted.entries) await deps.record(entry);
   state.messages.splice(0, state.messages.length, ...compacted.messages);

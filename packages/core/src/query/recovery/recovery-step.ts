@@ -1,5 +1,5 @@
 import type { ModelFailure } from "../../models/failure.ts";
-import type { TurnModel } from "../config.ts";
+import type { StreamCutRecovery, TurnModel } from "../config.ts";
 import type { QueryState, RecoveryState } from "../state.ts";
 import type { Transition } from "../transition.ts";
 
@@ -10,8 +10,16 @@ export type RecoveryFacts = {
   nextModel?: TurnModel;
   /** Of the request that was answered, as reported; 0 when it was not. */
   inputTokens: number;
+  /** Of the answer, as reported so far. */
+  outputTokens: number;
+  /** Whether something of the answer can be kept: text, or a whole call. */
+  hasProgress: boolean;
+  streamCutRecovery: StreamCutRecovery;
   /** Milliseconds since the epoch. */
   now: number;
+  /** Names of the request's tools, in its order. */
+  tools: readonly string[];
+  maxRetries: number;
   retryBaseMs: number;
   /** 0 to 1. */
   random: number;

@@ -70,6 +70,17 @@ describe("an answer cut at the output limit", () => {
 
     expect(model.requests[1]?.maxTokens).toBe(20_000);
   });
+
+  test("that is gone on with leaves room in the window for what came", async () => {
+    const limits = { contextTokens: 60_000, maxOutputTokens: 128_000 };
+    const long = (input: number, output: number) => says("x", { stop: "max_tokens", usage: { input, output } });
+    const model = scriptedModel([long(10_000, 8_000), long(10_000, 20_000), long(30_000, 25_000), says("Done.")], {
+      limits,
+    });
+    await transitionsOf({ model });
+
+    expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([8_000, 50_000, 30_000, 8_000]);
+  });
 });
 
 describe("a request that is too long", () => {
@@ -196,6 +207,45 @@ describe("what may pass by itself", () => {
     expect(capped.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(700_000);
   });
 
+  test("unattended, a server that always says `at once` is not asked faster than one that says nothing", async () => {
+    const hasty: ModelFailure = { type: "rate_limited", retryAfterMs: 1, message: "slow down" };
+    const turn = await transitionsOf({ answers: () => ({ blocks: [], failure: hasty }), unattendedMs: 600_000 });
+
+    expect(turn.requests).toBeLessThan(60);
+    expect(turn.terminal).toEqual({ reason: "model_error", failure: hasty });
+  });
+
+  test("unattended, what was ridden out is no try: another failure after it is tried again as often as ever", async () => {
+    const broken: ModelFailure = { type: "cut", phase: "content", message: "x" };
+    const storm = Array.from({ length: 40 }, () => fails(overloaded));
+    const passing = await transitionsOf({
+      model: scriptedModel([...storm, fails(broken), ...storm, says("Done.")]),
+      unattendedMs: 7_200_000,
+    });
+    const lasting = await transitionsOf({
+      model: scriptedModel([...storm, ...Array.from({ length: 10 }, () => fails(broken))]),
+      unattendedMs: 7_200_000,
+    });
+
+    expect(passing.terminal).toEqual({ reason: "completed" });
+    expect(lasting.terminal).toEqual({ reason: "model_error", failure: broken });
+    expect(lasting.requests).toBe(50);
+    expect(Math.max(...passing.waits)).toBeLessThanOrEqual(32_000);
+    const attempts = lasting.events.flatMap((event) => (event.type === "request_start" ? [event.attempt] : []));
+    expect(attempts).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+  });
+
+  test("only overloads one right after another make the next model be asked", async () => {
+    const server: ModelFailure = { type: "server", status: 500, phase: "headers", message: "x" };
+    const mixed = [overloaded, overloaded, server, overloaded, overloaded];
+    const turn = await transitionsOf({
+      model: scriptedModel([...mixed.map(fails), says("Done.")]),
+      fallbacks: ["second"],
+    });
+
+    expect(turn.names).toEqual(Array(5).fill("request_retry"));
+  });
+
   test("after three overloads running the next model is asked, and the answer of the first is gone", async () => {
     const first = [fails(overloaded), [says("half"), uses("Safe", {}), fails(overloaded)], fails(overloaded)];
     const model = scriptedModel([...first, says("From the second.")]);
@@ -280,6 +330,13 @@ describe("what can be put right once", () => {
     expect(turn.journal[0]).toMatchObject({ type: "projection", op: "repair" });
   });
 
+  test("a refused history that cannot be told apart from what was just asked is shown, and the prompt stays", async () => {
+    const failure: ModelFailure = { type: "invalid_request", blockPath: "messages.0.content.0", message: "bad block" };
+    const turn = await transitionsOf({ answers: () => ({ blocks: [], failure }) });
+
+    expect([turn.terminal, turn.texts]).toEqual([{ reason: "model_error", failure }, ["go"]]);
+  });
+
   test("what nothing can be done about is shown at once", async () => {
     for (const failure of [
       { type: "billing", status: 402, message: "x" },
@@ -334,6 +391,27 @@ test("an answer that is empty or only thinking is asked for again, three times (
   expect(turn.terminal).toMatchObject({ reason: "model_error", failure: { type: "empty_answer" } });
 });
 
+test("a round that always finds something else to try ends with its thirtieth request", async () => {
+  const model = "second third fourth fifth".split(" ");
+  const turn = await transitionsOf({
+    answers: () => ({ blocks: [], failure: overloaded }),
+    fallbacks: [...model, ...model, ...model, ...model],
+  });
+
+  expect([turn.requests, MAX_REQUESTS_PER_ROUND]).toEqual([30, 30]);
+  expect(turn.terminal).toEqual({ reason: "model_error", failure: overloaded });
+});
+
+test("a paused answer that is empty or only thinking is asked for again: there is nothing to send back", async () => {
+  const stop = "pause_turn" as const;
+  const turn = await transitionsOf({
+    model: scriptedModel([{ blocks: [], stop }, [thinks("hm"), { blocks: [], stop }], says("Done.")]),
+  });
+
+  expect(turn.names).toEqual(["empty_answer_retry", "empty_answer_retry"]);
+  expect(turn.terminal).toEqual({ reason: "completed" });
+});
+
 test("whatever the mix of failures, a round ends within its bound, and the consumer sees one error at most", async () => {
   const kinds: ModelFailure[] = [
     overloaded,
@@ -365,4 +443,18 @@ test("whatever the mix of failures, a round ends within its bound, and the consu
     expect(turn.requests, `seed ${seed}`).toBeLessThanOrEqual(MAX_REQUESTS_PER_ROUND);
     expect(turn.terminal?.reason, `seed ${seed}`).toMatch(/model_error|prompt_too_long|image_error/);
   }
+});
+
+test("the requests that making room takes are requests of the round, and there are no more than the round has left", async () => {
+  let asked = 0;
+  const turn = await transitionsOf({
+    answers: () => ({ blocks: [], failure: tooLong }),
+    autocompact: async ({ why, mayAsk }) => {
+      while (why === "reactive" && mayAsk()) asked += 1;
+      return undefined;
+    },
+  });
+
+  expect(turn.requests + asked).toBe(MAX_REQUESTS_PER_ROUND);
+  expect(turn.terminal).toMatchObject({ reason: "prompt_too_long" });
 });

@@ -1,6 +1,8 @@
+import { askInOnePiece, continueCutAnswer } from "./continue-cut-answer.ts";
 import { escalateOutputCap } from "./escalate-output-cap.ts";
 import { fallBack } from "./fall-back.ts";
 import { feedBackCutToolUse } from "./feed-back-cut-tool-use.ts";
+import { leaveToolOut } from "./leave-tool-out.ts";
 import { drainCollapses, reactiveCompact } from "./make-room.ts";
 import type { RecoveryStep } from "./recovery-step.ts";
 import { refreshCredentials } from "./refresh-credentials.ts";
@@ -19,8 +21,11 @@ export const recoverySteps: readonly RecoveryStep[] = [
   stripMedia,
   reactiveCompact,
   refreshCredentials,
+  leaveToolOut,
   repairBrokenHistory,
   retryEmptyAnswer,
+  continueCutAnswer,
+  askInOnePiece,
   fallBack,
   retryRequest,
 ];

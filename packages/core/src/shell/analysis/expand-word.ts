@@ -1,6 +1,7 @@
 import type { DoubleQuotedChild, ParameterExpansionPart, ParsedScript, Word, WordPart } from "unbash";
 import { isNumber, onlyComputes } from "./arithmetic.ts";
 import { expandBraces } from "./expand-braces.ts";
+import { mayBeSet } from "./meaning.ts";
 import { parseShell } from "./parse-shell.ts";
 import { type ShellWord, UNKNOWN } from "./shell-word.ts";
 
@@ -53,8 +54,9 @@ class Value {
 
 function readWord(word: Word, scope: WordScope): ShellWord {
   const value = new Value();
-  if (word.parts === undefined) value.text = word.value;
+  if (word.parts === undefined) addLiteral(word.text, word.value, scope, value);
   else for (const part of word.parts) visitPart(part, scope, value);
+  if (isSubscripted(word.parts)) scope.doubt(READ_DIFFERENTLY);
   return finished(word, value);
 }
 
@@ -83,9 +85,25 @@ function withTilde(source: string, value: string): string {
   return value === "~" || value.startsWith("~/") ? value : UNKNOWN + value.slice(1); // of another user, or a stack
 }
 
+/** `$~x`, `$=x`, `$^x`: to zsh the variable's value as a pattern, or several words. */
+const zshExpansion = /(?<!\\)\$[~=^]/;
+
+function addLiteral(source: string, text: string, scope: WordScope, value: Value): void {
+  if (zshExpansion.test(source)) scope.doubt(READ_DIFFERENTLY);
+  value.text += text;
+}
+
+/** `$x[…]`: to zsh a subscript, quoted or not, which is evaluated. */
+const isSubscripted = (parts: readonly { type: string; text: string }[] = []): boolean =>
+  parts.some(
+    ({ type }, at) => type === "SimpleExpansion" && /^\[(?![\d, -]+\]|[@*]\])/.test(parts[at + 1]?.text ?? ""),
+  );
+
 function visitPart(part: WordPart, scope: WordScope, value: Value): void {
   switch (part.type) {
     case "Literal":
+      addLiteral(part.text, part.value, scope, value);
+      return;
     case "SingleQuoted":
       value.text += part.value;
       return;
@@ -94,10 +112,11 @@ function visitPart(part: WordPart, scope: WordScope, value: Value): void {
       else value.unknown({ isQuoted: true });
       return;
     case "Glob":
-      value.glob(part.value);
+      value.glob(visitBracket(part.parts ?? [], scope) ? UNKNOWN : part.value);
       return;
     case "DoubleQuoted":
       for (const child of part.parts) visitQuoted(child, scope, value);
+      if (isSubscripted(part.parts)) scope.doubt(READ_DIFFERENTLY);
       return;
     case "LocaleString": // translated by some shells, `$` and text to others
       for (const child of part.parts) visitQuoted(child, scope, new Value());
@@ -121,8 +140,15 @@ function visitPart(part: WordPart, scope: WordScope, value: Value): void {
   }
 }
 
+/** The parts of `[…]`; whether what stands there is only known when the shell runs. */
+function visitBracket(parts: readonly WordPart[], scope: WordScope): boolean {
+  const inner = new Value();
+  for (const part of parts) visitPart(part, scope, inner);
+  return inner.text.includes(UNKNOWN);
+}
+
 function visitQuoted(part: DoubleQuotedChild, scope: WordScope, value: Value): void {
-  if (part.type === "Literal") value.text += part.value;
+  if (part.type === "Literal") addLiteral(part.text, part.value, scope, value);
   else visitExpansion(part, scope, value, true);
 }
 
@@ -181,25 +207,25 @@ function addVariable(name: string, scope: WordScope, value: Value, isQuoted: boo
 
 function visitParameter(part: ParameterExpansionPart, scope: WordScope): void {
   const { operation, index, prefix, parameter } = part;
-  if (prefix === "!" || parameter === "") scope.doubt("an expansion means different things to different shells");
+  if (prefix === "!" || parameter === "") scope.doubt(READ_DIFFERENTLY);
   if (index !== undefined) visitSubscript(index, scope);
   switch (operation?.type) {
     case undefined:
     case "Names":
       return;
     case "Default":
-      if (/=/.test(operation.operator) && !/^[a-z]/.test(parameter)) scope.doubt(`an expansion sets ${parameter}`);
-      expandWord(operation.operand, scope);
+      if (/=/.test(operation.operator) && !mayBeSet(parameter)) scope.doubt(`an expansion sets ${parameter}`);
+      expandOperand(operation.operand, scope);
       return;
     case "Remove":
-      expandWord(operation.operand, scope);
+      expandOperand(operation.operand, scope);
       return;
     case "Replace":
-      expandWord(operation.pattern, scope);
-      expandWord(operation.replacement, scope);
+      expandOperand(operation.pattern, scope);
+      expandOperand(operation.replacement, scope);
       return;
     case "CaseModification":
-      if (operation.operand !== undefined) expandWord(operation.operand, scope);
+      if (operation.operand !== undefined) expandOperand(operation.operand, scope);
       return;
     case "Slice":
       visitSubscript(operation.offset, scope);
@@ -210,11 +236,23 @@ function visitParameter(part: ParameterExpansionPart, scope: WordScope): void {
       if (!/^[QULuEA]$/.test(operation.operand.value)) scope.doubt("an expansion may run what a variable holds");
       return;
     case "Unknown":
-      scope.doubt("an expansion means different things to different shells");
+      scope.doubt(READ_DIFFERENTLY);
       return;
     default:
       operation satisfies never;
   }
+}
+
+const READ_DIFFERENTLY = "an expansion means different things to different shells";
+
+/** A word inside an expansion. What it gives may be a pattern, in whose brackets zsh finds code. */
+function expandOperand(word: Word, scope: WordScope): void {
+  const sources = word.parts?.flatMap((part) => (part.type === "Literal" ? [part.text] : [])) ?? [word.text];
+  if (sources.some((source) => /(?<!\\)\(/.test(source))) scope.doubt(READ_DIFFERENTLY);
+  // In a here-document, and to some shells in double quotes, a single quote in it is none.
+  if (word.parts?.some(({ type, text }) => /^(?:SingleQuoted|AnsiCQuoted)$/.test(type) && /.[$`]/s.test(text)))
+    scope.doubt(READ_DIFFERENTLY);
+  expandWord(word, scope);
 }
 
 /** Subscripts and offsets are arithmetic. */

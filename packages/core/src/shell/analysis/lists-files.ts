@@ -2,28 +2,39 @@ import { isKnown } from "./shell-word.ts";
 import { argumentsOf, namedProgram, type SimpleCommand } from "./simple-command.ts";
 
 /**
- * Whether the output is names of files, each ended by a NUL, that lie where the arguments say and are no links: what
+ * `listed` or `found`: the output is names of files, each ended by a NUL, that lie where the arguments say and are no links: what
  * reads those files goes no further than what lists them.
  */
-export function listsFiles(command: SimpleCommand): boolean {
+export function listsFiles(command: SimpleCommand): "listed" | "found" | undefined {
   const args = argumentsOf(command);
   const values = args.map(({ value }) => value);
-  if (!args.every(isKnown)) return false;
+  if (!args.every(isKnown)) return undefined;
   const has = (option: RegExp) => values.some((value) => option.test(value));
   switch (namedProgram(command)) {
     case "find":
-      return hasTypeFile(values) && values.at(-1) === "-print0" && !has(/^-(?:exec|ok|print$|printf|ls|fls)/);
+      return findsFiles(values) && values.at(-1) === "-print0" && values.filter(isAction).length === 1
+        ? "found"
+        : undefined;
     case "rg":
-      return has(/^--files$|^-l$/) && has(/^-0$|^--null$/) && !has(/^-\w*[Lr]|^--(?:follow|replace|json|pre)/);
+      return has(/^--files$|^-l$/) &&
+        has(/^-0$|^--null$/) &&
+        !has(/^-\w*[cLr]|^--(?:follow|replace|json|pre|path-s|count|stat)/)
+        ? "listed"
+        : undefined;
     case "grep":
-      return has(/^-[rinwElZ]*l/) && has(/^-[rinwElZ]*r/) && has(/^-[rinwElZ]*Z/);
+      return has(/^-[rinwElZ]*l/) && has(/^-[rinwElZ]*r/) && has(/^-[rinwElZ]*Z/) && !has(/^-\w*[cR]|^--(?:c|d|l)/)
+        ? "listed"
+        : undefined;
     default:
-      return false;
+      return undefined;
   }
 }
 
-/** Of the words of `find`: whether it finds nothing but plain files below where it begins. */
-export const hasTypeFile = (values: readonly string[]): boolean =>
-  values.some(
-    (value, at) => value === "-type" && values[at + 1] === "f" && !/^(?:!|-not)$/.test(values[at - 1] ?? ""),
-  ) && !values.some((value) => /^(?:-L|-follow|-o|-or|,|\()$/.test(value));
+const isAction = (value: string): boolean => /^-(?:exec|ok|print|ls|f(?:print|ls)|delete)/.test(value);
+
+/** Of the words of `find`: whether what its first action gets is nothing but plain files below where it begins. */
+export const findsFiles = (values: readonly string[]): boolean =>
+  values
+    .slice(0, values.findIndex(isAction))
+    .some((value, at) => value === "-type" && values[at + 1] === "f" && !/^(?:!|-not)$/.test(values[at - 1] ?? "")) &&
+  !values.some((value) => /^(?:-L|-follow|-o|-or|,|\()$/.test(value));

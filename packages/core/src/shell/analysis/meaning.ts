@@ -24,9 +24,13 @@ const specialLowerCase: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** Settings of package managers that are variables. */
+const ofPackageManagers = /^(?:npm|pnpm|yarn|bun|pip|cargo)_/;
+
 /** Whether the rest of a command line runs the same whatever this variable holds. */
 export const mayBeSet = (variable: string): boolean =>
-  harmlessVariables.has(variable) || (/^[a-z][a-z0-9_]*$/.test(variable) && !specialLowerCase.has(variable));
+  harmlessVariables.has(variable) ||
+  (/^[a-z][a-z0-9_]*$/.test(variable) && !specialLowerCase.has(variable) && !ofPackageManagers.test(variable));
 
 /** Whether a variable decides which program a name stands for, or makes every program run something. */
 export const decidesPrograms = (variable: string): boolean =>
@@ -35,7 +39,7 @@ export const decidesPrograms = (variable: string): boolean =>
 const codeVariables: ReadonlySet<string> = new Set(
   (
     "PATH BASH_ENV ENV IFS PS4 PROMPT_COMMAND SHELLOPTS BASHOPTS CDPATH GLOBIGNORE HOME PWD OLDPWD ZDOTDIR NULLCMD " +
-    "READNULLCMD FPATH MODULE_PATH POSIXLY_CORRECT BASH_XTRACEFD RANDOM SECONDS UID"
+    "READNULLCMD FPATH MODULE_PATH POSIXLY_CORRECT BASH_XTRACEFD BASH_ALIASES BASH_CMDS RANDOM SECONDS UID"
   ).split(" "),
 );
 

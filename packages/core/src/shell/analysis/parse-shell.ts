@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type { ParsedScript, SyntaxNode } from "unbash";
+import { hasBracketedComment } from "./bracketed-comment.ts";
 
 type Parser = {
   parse: (source: string) => ParsedScript;
@@ -22,6 +23,7 @@ const OPEN_TO_READINGS = /[^\P{Cc}\n\t]|[^\P{Zs} ]|[\u2028\u2029\ufeff]|\p{Cs}/u
 export function parseShell(source: string): ParsedScript | { failure: string } {
   if (source.length > MAX_PARSED_CHARS) return { failure: "it is too long to be read" };
   if (OPEN_TO_READINGS.test(source)) return { failure: "it has control characters or unusual blanks" };
+  if (hasBracketedComment(source)) return { failure: "a comment follows an opening bracket" };
   return loadParser().parse(source);
 }
 

@@ -32,12 +32,16 @@ export function readAssignment(node: Assignment, state: State, walk: Walk): Assi
   if (index !== undefined) visitSubscript(index, scope);
   if (value.type === "ArrayValue") {
     const elements = readWords(value.elements, state, walk);
+    if (value.elements.some(({ text }) => subscripted.test(text))) walk.findings.doubt(SUBSCRIPT);
     return { name, value: { value: elements.map((element) => element.value).join(" "), source } };
   }
   const [word = { value: "", source: "" }] = expandWord(value, scope);
   if (mayRunWhenEvaluated(word)) walk.findings.doubt(SUBSCRIPT);
   return { name, value: word };
 }
+
+/** `[index]=value` among the elements of an array: the index is an expression, but for a number. */
+const subscripted = /^\[(?!\d+\]\+?=).*\]\+?=/s;
 
 /** `NAME=value` as an argument. */
 export function readAssignmentWord(node: Assignment, state: State, walk: Walk): ShellWord {
@@ -46,6 +50,7 @@ export function readAssignmentWord(node: Assignment, state: State, walk: Walk): 
     value: `${name}=${value.value}`,
     source: node.text,
     ...(value.globAt === undefined ? {} : { globAt: value.globAt + name.length + 1 }),
+    ...(value.maySplit === true ? { maySplit: true } : {}),
   };
 }
 

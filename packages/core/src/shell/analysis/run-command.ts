@@ -25,7 +25,7 @@ export function runCommand(command: WrittenCommand, state: State, walk: Walk): F
     return { success, failure: directories };
   }
   const text = command.redirections.find(({ type }) => type === "text");
-  const started = startedBy(command.words, program, state.input === "listed" && text === undefined);
+  const started = startedBy(command.words, program, text === undefined ? state.input : "piped");
   return start(started, found, text, state, walk);
 }
 

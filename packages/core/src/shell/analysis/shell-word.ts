@@ -13,6 +13,8 @@ export type ShellWord = {
   maySplit?: boolean;
   /** An unknown value that is the name of a file below the current directory that is no link. */
   isListed?: boolean;
+  /** A listed name that surely begins with the folder it was looked for in: no option. */
+  isPath?: boolean;
   /** A process substitution: a pipe, not a file. */
   isPipe?: boolean;
 };
@@ -20,6 +22,9 @@ export type ShellWord = {
 /** Whether the program gets exactly this one word. */
 export const isKnown = ({ value, globAt, maySplit }: ShellWord): boolean =>
   globAt === undefined && maySplit !== true && !value.includes(UNKNOWN);
+
+/** Whether the program gets it as one word, be that known or not. */
+export const isOneWord = ({ globAt, maySplit }: ShellWord): boolean => globAt === undefined && maySplit !== true;
 
 export const literal = (value: string): ShellWord => ({ value, source: value });
 

@@ -21,8 +21,11 @@ export type SimpleCommand = {
   redirections: readonly Redirection[];
   /** All the directories it may run in. */
   directories: readonly WorkingDirectory[];
-  /** What its standard input is: names of files, from a command such as `rg -l`, something else piped in, or nothing. */
-  input: "none" | "piped" | "listed";
+  /**
+   * What its standard input is: names of files, from a command such as `rg -l`, the same from `find`, which no name follows
+   * that could be taken for an option, something else piped in, or nothing.
+   */
+  input: "none" | "piped" | "listed" | "found";
   /** Commands that it starts, when it is one that starts commands. */
   starts: readonly SimpleCommand[];
   /** How it starts them. */
@@ -46,6 +49,7 @@ export type CommandAnalysis = {
 
 /** The commands with all that they start. */
 export function withStarted(commands: readonly SimpleCommand[]): SimpleCommand[] {
+  if (commands.every(({ starts }) => starts.length === 0)) return [...commands];
   return commands.flatMap((command) => [command, ...withStarted(command.starts)]);
 }
 

@@ -11,7 +11,9 @@ const isPlainName = (word: ShellWord | undefined): boolean =>
   word !== undefined && isKnown(word) && /^[A-Za-z_]\w*$/.test(word.value);
 
 /** Builtins that take names of variables, and with them subscripts, which are evaluated. */
-const takers: ReadonlySet<string> = new Set("printf read test [ [[ wait export".split(" "));
+const takers: ReadonlySet<string> = new Set(
+  "printf read test [ [[ wait export exit return break continue shift".split(" "),
+);
 
 /** Whether a builtin may run what stands in the subscript of a variable that its arguments name. */
 export function mayEvaluateSubscript(program: string, args: readonly ShellWord[]): boolean {
@@ -25,7 +27,11 @@ export function mayEvaluateSubscript(program: string, args: readonly ShellWord[]
     }
     case "test":
     case "[":
-      return args.some(({ value }, at) => /^-[vR]$/.test(value) && !isPlainName(args[at + 1]));
+      return args.some(
+        ({ value }, at) =>
+          (/^-[vR]$/.test(value) && !isPlainName(args[at + 1])) ||
+          (value === "-t" && args[at + 1] !== undefined && !/^(?:\d+|\])$/.test(args[at + 1]?.value ?? "")),
+      );
     case "read":
       return args.some((word) => !isKnown(word) || word.value.includes("["));
     default:

@@ -104,7 +104,7 @@ function walkPipeline({ commands, prefixes }: Pipeline, state: State, walk: Walk
     const before = state.out.length;
     flow = walkCommand(command, { ...state, input }, walk);
     const only = state.out.length === before + 1 ? state.out[before] : undefined;
-    input = only !== undefined && listsFiles(only) ? "listed" : "piped";
+    input = (only !== undefined && listsFiles(only)) || "piped";
   }
   // Each part has a shell of its own, but for the last one in zsh.
   if (commands.length > 1) return flowOf(merged(state.directories, merged(flow.success, flow.failure)));
@@ -253,6 +253,7 @@ function walkTest(expression: TestExpression, state: State, walk: Walk): void {
       readWords([expression.operand], state, walk);
       if (/^-[vR]$/.test(expression.operator) && !/^\w+$/.test(expression.operand.text))
         walk.findings.doubt(ARITHMETIC);
+      if (expression.operator === "-t" && !/^\d+$/.test(expression.operand.text)) walk.findings.doubt(ARITHMETIC);
       return;
     case "TestBinary": {
       const operands = [expression.left, expression.right];

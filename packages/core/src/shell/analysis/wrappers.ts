@@ -1,7 +1,7 @@
-import { hasTypeFile } from "./lists-files.ts";
+import { findsFiles } from "./lists-files.ts";
 import { changesMeaning, interpreters, shells } from "./meaning.ts";
-import { isKnown, isOption, type ShellWord, UNKNOWN } from "./shell-word.ts";
-import type { AssignedVariable, Wrapper } from "./simple-command.ts";
+import { isKnown, isOneWord, isOption, mayBecomeOption, type ShellWord, UNKNOWN } from "./shell-word.ts";
+import type { AssignedVariable, SimpleCommand, Wrapper } from "./simple-command.ts";
 
 /** What a command starts. */
 export type Started =
@@ -93,14 +93,14 @@ const xargs: Options = {
 };
 
 /** What the command in `words` starts, read from its arguments. */
-export function startedBy(words: readonly ShellWord[], program: string, isInputListed: boolean): Started {
+export function startedBy(words: readonly ShellWord[], program: string, input: SimpleCommand["input"]): Started {
   const args = words.slice(1);
   if (program === "set" && args.every(({ value }) => harmlessSetting.test(value))) return { type: "nothing" };
   if (changesMeaning.has(program)) return { type: "doubt", reason: `${program} changes what later commands mean` };
   if (program === "eval") return scriptOf(args, true);
   if (program === "find") return findActions(args);
   if (program === "fd" || program === "fdfind") return fdActions(args);
-  if (program === "xargs") return xargsCommand(args, isInputListed);
+  if (program === "xargs") return xargsCommand(args, input);
   if (shells.has(program)) return shellScript(args);
   if (program === "exec" && args.length === 0) return { type: "doubt", reason: "it redirects the shell itself" };
   if (interpreters.has(program) && args.every(({ value }) => value === "-")) return { type: "input" };
@@ -117,12 +117,18 @@ function commandAfter(args: readonly ShellWord[], options: Options, program: str
   let at = skipOptions(args, options);
   if (at === "tells") return { type: "nothing" };
   if (at === undefined) return { type: "doubt", reason: `what ${program} starts cannot be told from its options` };
-  at += options.operands ?? 0;
+  const operands = args.slice(at, at + (options.operands ?? 0));
+  if (operands.some(mayBecomeOption)) return { type: "doubt", reason: `an operand of ${program} is not known` };
+  at += operands.length;
   const assignments: AssignedVariable[] = [];
   for (let word = args[at]; options.takesAssignments === true && word !== undefined; word = args[at]) {
     const [, name, value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word.value) ?? [];
     if (name === undefined) break;
-    assignments.push({ name, value: { value, source: word.source } });
+    if (!isOneWord(word)) return { type: "doubt", reason: `what ${program} starts is only known when it runs` };
+    // Where quotes stand around name and value together, the value is quoted anew.
+    const isPlain = word.source.startsWith(`${name}=`);
+    const source = isPlain ? word.source.slice(name.length + 1) : `'${value.replaceAll("'", "'\\''")}'`;
+    assignments.push({ name, value: { value, source } });
     at++;
   }
   const words = args.slice(at);
@@ -150,17 +156,20 @@ function skipOptions(args: readonly ShellWord[], options: Options): number | "te
       const [name = "", attached] = value.slice(2).split(/=(.*)/s);
       const takesValue = long.includes(`${name}=`);
       if (!takesValue && !long.includes(name)) return undefined;
-      if (takesValue && attached === undefined) at++;
+      if (takesValue && attached === undefined && !isValue(args[++at])) return undefined;
       continue;
     }
     const next = skipCluster(value.slice(1), options);
     if (next === undefined || next === "tells") return next;
-    at += next;
+    if (next > 0 && !isValue(args[++at])) return undefined;
   }
   return args.length;
 }
 
-/** How many words after a cluster of short options are its value. */
+/** Of several words only the first would be the option's value. */
+const isValue = (word: ShellWord | undefined) => word === undefined || isOneWord(word);
+
+/** How many words after a cluster of short options are its value: one or none. */
 function skipCluster(letters: string, options: Options): number | "tells" | undefined {
   for (let at = 0; at < letters.length; at++) {
     const letter = letters.charAt(at);
@@ -212,7 +221,7 @@ const finds = /^-(?:exec|execdir|ok|okdir)$/;
 
 /** The commands after each `-exec`; what is found stands for `{}`. */
 function findActions(args: readonly ShellWord[]): Started {
-  const isListed = hasTypeFile(args.map(({ value }) => value));
+  const isListed = findsFiles(args.map(({ value }) => value));
   const each: ShellWord[][] = [];
   for (let at = 0; at < args.length; at++) {
     if (!finds.test(args[at]?.value ?? "")) continue;
@@ -239,11 +248,11 @@ function fdActions(args: readonly ShellWord[]): Started {
 /** A word in which a placeholder will be replaced. */
 function filledIn(word: ShellWord, placeholder: string, isListed: boolean): ShellWord {
   if (!word.value.includes(placeholder)) return word;
-  if (word.value === placeholder) return { value: UNKNOWN, source: word.source, isListed };
+  if (word.value === placeholder) return { value: UNKNOWN, source: word.source, isListed, isPath: isListed };
   return { value: word.value.replaceAll(placeholder, UNKNOWN), source: word.source };
 }
 
-function xargsCommand(args: readonly ShellWord[], isListed: boolean): Started {
+function xargsCommand(args: readonly ShellWord[], input: SimpleCommand["input"]): Started {
   const at = skipOptions(args, xargs);
   if (at === undefined || at === "tells") {
     return { type: "doubt", reason: "what xargs starts cannot be told from its options" };
@@ -254,7 +263,9 @@ function xargsCommand(args: readonly ShellWord[], isListed: boolean): Started {
   const placeholder = placeholderIn(args.slice(0, at));
   if (placeholder === undefined) {
     const isWhole = args.slice(0, at).some(({ value }) => /^-[rtx]*0|^--null$/.test(value));
-    const fed: ShellWord = { value: UNKNOWN, source: "", maySplit: true, isListed: isListed && isWhole };
+    const isListed = isWhole && /^(?:listed|found)$/.test(input);
+    const isPath = isListed && input === "found";
+    const fed: ShellWord = { value: UNKNOWN, source: "", maySplit: true, isListed, isPath };
     return { type: "command", words: [...words, fed], wrapper };
   }
   return { type: "command", words: words.map((word) => filledIn(word, placeholder, false)), wrapper };

@@ -1,4 +1,5 @@
-import { mkdtemp, rmdir } from "node:fs/promises";
+import { mkdtemp, readFile, rmdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ToolSession, toolSession } from "../../../test/support/tool-session.ts";
@@ -19,11 +20,12 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  await session.close();
   expect(await living()).toEqual([]);
   await workspace.remove();
 });
 
-type Input = { command: string; timeout?: number; run_in_background?: boolean };
+type Input = { command: string; timeout?: number; description?: string; run_in_background?: boolean };
 
 const bash = (input: string | Input, options: BashOptions = {}) =>
   createBashTool(options).run(typeof input === "string" ? { command: input } : input, session.context);
@@ -77,6 +79,57 @@ describe("a command that succeeds", () => {
   });
 });
 
+describe("a command that writes very much", () => {
+  /** Bytes. The long form is a whole gigabyte. */
+  const much = process.env["PAWL_LONG"] === "1" ? 1_000_000_000 : 100_000_000;
+  const MAX_GROWTH_BYTES = 120_000_000;
+
+  test.each([
+    ["in lines", `yes 'a line of output' | head -c ${much}`, "a line of output"],
+    ["in one line of 50 MB", "head -c 52428800 /dev/zero | tr '\\0' x", "xxx"],
+  ])(
+    "%s has it in a bounded file, and needs bounded memory",
+    async (_how, command, beginning) => {
+      const before = process.memoryUsage().rss;
+      const result = await bash({ command, timeout: 300_000 });
+      expect(process.memoryUsage().rss - before).toBeLessThan(MAX_GROWTH_BYTES);
+      const { persistedOutputPath = "", persistedOutputSize } = result.structured as {
+        persistedOutputPath?: string;
+        persistedOutputSize: number;
+      };
+      const isCut = persistedOutputSize > 64 * 1024 ** 2;
+      const where = `(${persistedOutputSize} bytes). ${isCut ? "Its beginning and its end are" : "It is"} in`;
+      expect(result.content).toContain(`${where} ${persistedOutputPath}`);
+      expect(result.content.length).toBeLessThan(6_000);
+      expect((await stat(persistedOutputPath)).size).toBeLessThanOrEqual(64 * 1024 ** 2);
+      expect((await readFile(persistedOutputPath, "utf8")).startsWith(beginning)).toBe(true);
+    },
+    300_000,
+  );
+
+  test("100,000 updates of one line are the last of them; colours are not shown", async () => {
+    const command = "seq -f '\x1b[32m%.0f of 100000\x1b[0m' 1 100000 | tr '\\n' '\\r'; echo; echo done";
+    expect((await bash(command.replaceAll("\\033", "\u001b"))).content).toBe("100000 of 100000\ndone");
+  });
+
+  test("and fails shows its ends, and says where all of it is", async () => {
+    const { content } = await bash("yes 'a line of output' | head -c 5000000; exit 3");
+    expect(content).toMatch(/^Exit code 3\na line of output\n.*All of the output is in \/.*\.output\.$/s);
+    expect(content.length).toBeLessThan(10_500);
+  });
+});
+
+test("a picture that a command writes as a data URL is shown", async () => {
+  expect(await bash("echo 'data:image/png;base64,iVBORw0KGgo='")).toEqual({
+    content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }],
+    structured: { ...structured, isImage: true },
+  });
+});
+
+test("B27: a redirection to nul makes no file", async () => {
+  expect((await bash("echo gone >nul; echo err >&2 2>NUL; ls")).content).not.toContain("nul");
+});
+
 describe("a command that fails", () => {
   test("begins with its exit code", async () => {
     expect(await bash("echo out; echo err >&2; exit 3")).toEqual({
@@ -98,8 +151,33 @@ describe("a command that fails", () => {
 });
 
 describe("a command that takes too long", () => {
-  test("is ended with all it started, and the result says after how long and what to do", async () => {
-    const { content, isError } = await bash({ command: "echo begun; setsid sleep 600 & sleep 600", timeout: 1_500 });
+  test("goes on in the background: the result has its id and the file that its output goes to, also what came before", async () => {
+    const { content, isError, structured } = await bash({ command: "echo begun; sleep 2; echo done", timeout: 500 });
+    const [task] = session.context.tasks.list();
+    expect(isError).toBeUndefined();
+    expect(content).toBe(
+      `Command did not complete within its 0.5s timeout and was moved to the background with ID: ${task?.id}. ` +
+        `Output is being written to: ${task?.outputFile}. You are told when it ends; TaskStop ends it now.`,
+    );
+    expect(structured).toMatchObject({ backgroundTaskId: task?.id, timedOutAfterMs: 500, interrupted: false });
+    const ended = await session.context.tasks.wait(task?.id ?? "", 15_000, session.context.signal);
+    expect(ended?.end).toMatchObject({ status: "completed", exitCode: 0 });
+    expect(await readFile(task?.outputFile ?? "", "utf8")).toBe("begun\ndone\n");
+  });
+
+  test.each([
+    ["sleeps", "sleep 600"],
+    ["is about git", "echo begun; git log & sleep 600"],
+    ["cannot be parsed", "sh -c 'sleep 600' ; if"],
+  ])("is ended with all it started when it %s", async (_why, command) => {
+    const { content } = await bash({ command, timeout: 300 });
+    expect(content).toMatch(/^Exit code \d+\n/);
+    expect(session.context.tasks.list()).toEqual([]);
+  });
+
+  test("is ended when nothing may run in the background, and the result says after how long and what to do", async () => {
+    const command = "echo begun; setsid sleep 600 & sleep 600";
+    const { content, isError } = await bash({ command, timeout: 1_500 }, { noBackground: true });
     expect(isError).toBe(true);
     expect(content).toMatch(/^Exit code 143\nbegun\nThe command did not end within 1\.5 s and was ended .*set timeout/);
   });
@@ -110,6 +188,16 @@ describe("a command that takes too long", () => {
       { defaultTimeoutMs: 100, maxTimeoutMs: 200 },
     );
     expect(content).toContain("did not end within 0.2 s");
+  });
+
+  test("in the background is ended in the end, with all it started", async () => {
+    await bash(
+      { command: "echo begun; setsid sleep 600 & sleep 600", timeout: 200 },
+      { defaultBackgroundTimeoutMs: 300 },
+    );
+    const [task] = session.context.tasks.list();
+    const ended = await session.context.tasks.wait(task?.id ?? "", 15_000, session.context.signal);
+    expect(ended?.end).toMatchObject({ status: "failed", summary: expect.stringContaining("its time was over") });
   });
 });
 
@@ -161,6 +249,21 @@ describe("the working directory", () => {
     expect(content).toBe(`there\nShell cwd was reset to ${workspace.root}`);
   });
 
+  test("is the project's for every command when that is asked for", async () => {
+    await workspace.write("sub/file", "");
+    expect((await bash("cd sub && pwd", { keepsStartCwd: true })).content).toBe(
+      `${workspace.path("sub")}\nShell cwd was reset to ${workspace.root}`,
+    );
+    expect(session.cwd()).toBe(workspace.root);
+  });
+
+  test("that the command itself has removed is set back to the project's", async () => {
+    await workspace.write("sub/file", "");
+    session = toolSession(workspace.root, { cwd: workspace.path("sub") });
+    expect((await bash("rm -r ../sub; echo done")).content).toBe(`done\nShell cwd was reset to ${workspace.root}`);
+    expect(session.cwd()).toBe(workspace.root);
+  });
+
   test("that is gone is set back to the project's", async () => {
     const gone = workspace.path("gone");
     session = toolSession(workspace.root, { cwd: gone });
@@ -178,12 +281,90 @@ test("what a command leaves running is ended, and the model is told", async () =
   );
 });
 
-test("a command in the background is refused with a reason", async () => {
-  expect(await bash({ command: "touch made", run_in_background: true })).toMatchObject({
-    isError: true,
-    content: expect.stringContaining("Commands cannot run in the background yet."),
+describe("a command in the background", () => {
+  const background = async (command: string, more: Partial<Input> = {}) => {
+    const result = await bash({ command, run_in_background: true, ...more });
+    const task = session.context.tasks.list().at(-1);
+    if (task?.outputFile === undefined) throw new Error("no task");
+    return { result, task, outputFile: task.outputFile };
+  };
+  const end = (id: string) => session.context.tasks.wait(id, 15_000, session.context.signal);
+
+  test("is begun and not waited for; its output grows in a file, and what became of it is told", async () => {
+    const { result, task, outputFile } = await background("echo begun; sleep 1; echo err >&2; exit 3", {
+      description: "Build it",
+    });
+    expect(result.content).toBe(
+      `Command running in background with ID: ${task.id}. Output is being written to: ${outputFile}. You are told when it ends.`,
+    );
+    expect(result.structured).toMatchObject({ backgroundTaskId: task.id, persistedOutputPath: outputFile });
+    while (!(await readFile(outputFile, "utf8").catch(() => "")).includes("begun")) await sleep(20);
+    expect(session.context.tasks.get(task.id)?.status).toBe("running");
+    expect(await end(task.id)).toMatchObject({
+      status: "failed",
+      end: { exitCode: 3, summary: 'Background command "Build it" failed with exit code 3' },
+    });
+    expect(await readFile(outputFile, "utf8")).toBe("begun\nerr\n");
   });
-  expect((await bash("ls")).content).toBe("(Bash completed with no output)");
+
+  test("does not move the session, and outlives the end of its call's turn", async () => {
+    const { task } = await background("cd /; sleep 1; true");
+    session.abort();
+    await sleep(100);
+    expect(session.context.tasks.get(task.id)?.status).toBe("running");
+    const ended = await session.context.tasks.wait(task.id, 15_000, new AbortController().signal);
+    expect(ended?.status).toBe("completed");
+    expect(session.cwd()).toBe(workspace.root);
+  });
+
+  test("is stopped with all that it has started", async () => {
+    const { task } = await background("trap '' TERM; setsid sleep 600 & sleep 601");
+    while ((await living()).length < 3) await sleep(20);
+    expect(await session.context.tasks.stop(task.id)).toMatchObject({
+      status: "stopped",
+      end: { summary: expect.stringContaining("was stopped") },
+    });
+    expect(await living()).toEqual([]);
+  });
+
+  test("ends with the session", async () => {
+    await background("setsid sleep 600 & sleep 601");
+    while ((await living()).length < 3) await sleep(20);
+    await session.close();
+    expect(await living()).toEqual([]);
+  });
+
+  test("B25: that floods keeps the beginning and the end of its output in a bounded file, and is ended in the end", async () => {
+    session = toolSession(workspace.root, {
+      env: { PAWL_CALL: testMarker },
+      shell: { maxLogBytes: 100_000, maxTotalOutputBytes: 3_000_000 },
+    });
+    const { task, outputFile } = await background("seq 1 100000000");
+    expect(await end(task.id)).toMatchObject({
+      status: "failed",
+      end: {
+        summary: expect.stringContaining("far too much"),
+        note: expect.stringContaining("beginning and the end of its output"),
+      },
+    });
+    const text = await readFile(outputFile, "utf8");
+    expect(text.length).toBeLessThanOrEqual(100_000);
+    expect(text).toMatch(/^1\n2\n3\n[\d\n]*\n\[\.\.\. \d+ bytes left out \.\.\.\]\n\d+\n/);
+  });
+
+  test("B25: that reads the folder of its own output comes to an end", async () => {
+    session = toolSession(workspace.root, { env: { PAWL_CALL: testMarker }, shell: { maxLogBytes: 200_000 } });
+    const first = await background("seq 1 5000");
+    await end(first.task.id);
+    const { task, outputFile } = await background(`cat ${dirname(first.outputFile)}/*; echo read`);
+    expect((await end(task.id))?.status).toBe("completed");
+    expect((await readFile(outputFile, "utf8")).length).toBeLessThanOrEqual(200_000);
+  });
+
+  test("runs in the foreground when nothing may run in the background", async () => {
+    const input = { command: "echo here", run_in_background: true };
+    expect((await bash(input, { noBackground: true })).content).toBe("here");
+  });
 });
 
 test("only what surely changes nothing is read-only and runs beside others; a failure cancels what follows", () => {

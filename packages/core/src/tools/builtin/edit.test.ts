@@ -143,16 +143,37 @@ test("B30: line 1 of a file with a byte order mark is edited, and the mark is ke
   expect(await readFile(at("v.ts"))).toEqual(Buffer.from("\uFEFFconst v = 2;"));
 });
 
-test("B32: a file that is not UTF-8 is refused with the reason, its bytes untouched", async () => {
+test("B32: an edit of a Latin-1 file changes its own bytes and no others", async () => {
   const bytes = Buffer.from(`${"caf\xe9 ".repeat(300)}a + b\n`, "latin1");
-  await known("latin1.txt", "caf");
-  await writeFile(at("latin1.txt"), bytes);
+  await known("latin1.txt", bytes);
 
-  const result = await edit("latin1.txt", "a + b", "a - b");
+  const result = await edit("latin1.txt", "a + b", "\xe0 - b");
+
+  expect(result.content).toContain("has been updated successfully");
+  expect(await readFile(at("latin1.txt"), "latin1")).toBe(bytes.toString("latin1").replace("a + b", "\xe0 - b"));
+});
+
+test("B32: text that the encoding of the file has no bytes for is refused with its first such character", async () => {
+  const bytes = Buffer.from("caf\xe9\na + b\n", "latin1");
+  await known("latin1.txt", bytes);
+  const before = await stat(at("latin1.txt"), { bigint: true });
+
+  const result = await edit("latin1.txt", "a + b", "a + 中");
 
   expect(result.isError).toBe(true);
-  expect(result.content).toContain("looks like ISO-8859-1 or Windows-1252. It is refused");
+  expect(result.content).toContain('is a file in iso-8859-1, which has no bytes for "中" (U+4E2D, line 2)');
   expect(await readFile(at("latin1.txt"))).toEqual(bytes);
+  const after = await stat(at("latin1.txt"), { bigint: true });
+  expect([after.mtimeNs, after.ino, after.mode]).toEqual([before.mtimeNs, before.ino, before.mode]);
+});
+
+test("a text that is found in two places only with other quotes is not replaced, not even everywhere", async () => {
+  await known("a.md", "say “hi”\nsay ‘hi’ “hi”\n");
+
+  const result = await edit("a.md", `"hi"`, `"ho"`, { replace_all: true });
+
+  expect(result.content).toContain("2 places read the same but have other quotes");
+  expect(await readFile(at("a.md"), "utf8")).toBe("say “hi”\nsay ‘hi’ “hi”\n");
 });
 
 test("B33: curly quotes are found by straight ones, and stay", async () => {
@@ -160,7 +181,7 @@ test("B33: curly quotes are found by straight ones, and stay", async () => {
 
   const result = await edit("a.md", `It's "fine" here`, `It's "fine" there`);
 
-  expect(result.content).toContain("unchanged quotes stay as they were");
+  expect(result.content).toContain("those that the edit leaves alone stay");
   expect(await readFile(at("a.md"), "utf8")).toBe("It’s “fine” there.\n");
 });
 

@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import type { FileState } from "../../files/file-state-cache.ts";
+import { requireKnownEncoding } from "../../files/foreign-text.ts";
 import { toLf } from "../../files/line-endings.ts";
 import { findMatches, replaceMatches, type TextMatches } from "../../files/replace-text.ts";
 import { structuredPatch } from "../../files/structured-patch.ts";
@@ -68,6 +69,7 @@ async function edit(input: Input, context: ToolContext): Promise<ToolResult> {
   const isStale = state.hash !== file.hash;
   const problem = wrongMatches(file, matches, input, isStale);
   if (problem !== undefined) return refusal(problem);
+  requireKnownEncoding(path, file, newString);
   const text = oldString === "" ? newString : await replaceMatches(file.text, matches, newString);
   if (text === file.text) return refusal(`${NO_CHANGES} (The line endings of the file are kept.)`);
   await writeEdited(path, file, text, state.isWhole && !isStale, context);
@@ -95,7 +97,7 @@ async function readStateOf(path: string, { files, readState, cwd }: ToolContext)
 }
 
 function wrongMatches(file: TextFile, matches: TextMatches, input: Input, isStale: boolean): string | undefined {
-  const found = matches.starts.length;
+  const found = matches.spans.length;
   if (isStale && (found !== 1 || !matches.isExact)) return MODIFIED_SINCE_READ + excerpt(file.text, input.old_string);
   if (input.old_string === "") {
     return file.text === ""
@@ -103,6 +105,9 @@ function wrongMatches(file: TextFile, matches: TextMatches, input: Input, isStal
       : "old_string is empty, but the file is not. Give the text to replace, or use Write.";
   }
   if (found === 0) return `String to replace not found in file.\nString: ${input.old_string}`;
+  if (!matches.isExact && found > 1) {
+    return `String to replace not found in file.\nString: ${input.old_string}\n${found} places read the same but have other quotes, blanks or accents. Give one of them as it is in the file, or with more lines around it.`;
+  }
   if (found === 1 || input.replace_all === true) return undefined;
   return `Found ${found} matches of the string to replace, but replace_all is false. To replace all occurrences, set replace_all to true. To replace only one occurrence, please provide more context to uniquely identify the instance.\nString: ${input.old_string}`;
 }
@@ -136,7 +141,12 @@ async function writeEdited(
   isWhole: boolean,
   { files, readState }: ToolContext,
 ): Promise<void> {
-  const written = await files.writeText(path, { text, hasBom: file.hasBom, expectedHash: file.hash });
+  const written = await files.writeText(path, {
+    text,
+    hasBom: file.hasBom,
+    encoding: file.encoding,
+    expectedHash: file.hash,
+  });
   const { hash, mtimeMs, size } = written;
   readState.set(await files.realPath(path), { hash, mtimeMs, size, isWhole });
 }
@@ -146,7 +156,7 @@ function notes(matches: TextMatches, input: Input, isStale: boolean): string {
   if (input.replace_all === true) text += " All occurrences were replaced.";
   if (!matches.isExact && input.old_string !== "") {
     text +=
-      " Note: old_string was found with typographic quotes in place of straight ones, or the reverse; unchanged quotes stay as they were.";
+      " Note: old_string was found with other kinds of quotes, blanks or accents than given; those that the edit leaves alone stay as they are in the file.";
   }
   if (isStale) {
     text +=
@@ -160,7 +170,7 @@ async function structured(path: string, input: Input, before: string, after: str
     filePath: path,
     oldString: input.old_string,
     newString: input.new_string,
-    originalFile: before,
+    originalFile: before.toWellFormed(),
     structuredPatch: await structuredPatch(before, after),
     userModified: false,
     replaceAll: input.replace_all ?? false,

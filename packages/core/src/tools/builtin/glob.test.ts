@@ -104,6 +104,39 @@ test("B37: a cycle of links is harmless, and the walk stays where the pattern be
   expect(createGlobTool().touches({ pattern: "/etc/**" })).toEqual([{ type: "read", path: "/etc" }]);
 });
 
+test("what a rule keeps from being read is in no name and no count", async () => {
+  await files("a.ts", "secret.ts", "asked.ts");
+  const readAccess = {
+    decide: async () => "allow" as const,
+    below: async () => (below: string) =>
+      below === "secret.ts" ? ("deny" as const) : below === "asked.ts" ? ("ask" as const) : ("open" as const),
+  };
+  const { content, structured } = await createGlobTool().run({ pattern: "*.ts" }, { ...session.context, readAccess });
+  expect(content).toBe(
+    "a.ts\n(1 file is left out, since a rule asks before they are read. Read one by its path to ask.)",
+  );
+  expect(structured).toMatchObject({ filenames: ["a.ts"], totalMatches: 1 });
+});
+
+test("a flood of names is bounded: what was found by then comes back and is marked", async () => {
+  const name = `${"some-long-folder/".repeat(4)}name.ts`;
+  const bytes = 18 * 1024 * 1024;
+  await workspace.write("flooding-rg", `#!/bin/sh\nyes ${name} | tr '\\n' '\\000' | head -c ${bytes}\n`);
+  await chmod(workspace.path("flooding-rg"), 0o755);
+  const { content, structured } = await glob("**/*.ts", undefined, { rgPath: workspace.path("flooding-rg") });
+  expect(structured).toMatchObject({ numFiles: 100, truncated: true, countIsComplete: false });
+  expect(content).toMatch(/\(By path the first 100 of \d+ files;/);
+  expect(content).toContain("Too much was found to list: these results are incomplete.");
+}, 60_000);
+
+test("a name with a newline is quoted on its line and given as it is beside", async () => {
+  await files("two\nlines.ts");
+  expect(await glob("*.ts")).toMatchObject({
+    content: '"two\\nlines.ts"',
+    structured: { filenames: ["two\nlines.ts"] },
+  });
+});
+
 describe("what cannot be done is said", () => {
   test("nothing found", async () => {
     expect((await glob("*.none")).content).toBe("No files found");

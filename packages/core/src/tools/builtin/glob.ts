@@ -1,15 +1,19 @@
 import { join, resolve } from "node:path";
 import { defineTool } from "../define-tool.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
+import { errorResult } from "./error-result.ts";
 import {
+  askedNote,
   incompleteNote,
   nulEntries,
+  quotedPath,
   type RipgrepOptions,
   ripgrep,
-  searchError,
   searchFailure,
   shownPath,
 } from "./ripgrep.ts";
+import { MAX_TIMED_FILES, newestFirst } from "./search-order.ts";
+import { pathScope, readable, splitGlob, startOf } from "./search-scope.ts";
 
 export type GlobOptions = RipgrepOptions & {
   /** Lists what ignore files name, too. */
@@ -43,69 +47,61 @@ export function createGlobTool(options: GlobOptions = {}) {
     maxResultChars: 50_000,
     isReadOnly: () => true,
     isConcurrencySafe: () => true,
-    touches: (input) => [{ type: "read", path: splitPattern(input).folder }],
+    touches: ({ pattern, path }) => [{ type: "read", path: startOf(path, splitGlob(pattern).folder) }],
     run: (input, context) => findFiles(input, context, options),
   });
 }
 
 async function findFiles(input: Input, context: ToolContext, options: GlobOptions): Promise<ToolResult> {
   const { cwd, files } = context;
-  if (input.pattern.trim() === "") return searchError('The pattern is empty. Give one such as "**/*.ts".');
+  if (input.pattern.trim() === "") return errorResult('The pattern is empty. Give one such as "**/*.ts".');
   const searched = resolve(cwd, input.path ?? ".");
   if ((await files.stat(searched))?.isDirectory !== true) {
-    return searchError(`Directory does not exist: ${searched}. Note: your current working directory is ${cwd}.`);
+    return errorResult(`Directory does not exist: ${searched}. Note: your current working directory is ${cwd}.`);
   }
-  const { folder, rest } = splitPattern(input);
-  const start = resolve(cwd, folder);
-  if ((await files.stat(start))?.isDirectory !== true) return found([], 0, undefined);
+  const scope = await pathScope(input.pattern);
+  const start = resolve(cwd, startOf(input.path, scope.folder));
+  if ((await files.stat(start))?.isDirectory !== true) return found([], { total: 0, durationMs: 0, notes: [] });
 
-  const args = ["--files", "--null", "--sortr=modified", ...(options.noIgnore === true ? ["--no-ignore"] : [])];
+  const args = ["--files", "--null", ...scope.narrowing, ...(options.noIgnore === true ? ["--no-ignore"] : [])];
   const result = await ripgrep(args, start, context, options);
   const failure = searchFailure(result);
-  if (failure !== undefined) return searchError(failure);
+  if (failure !== undefined) return errorResult(failure);
 
-  const { default: picomatch } = await import("picomatch");
-  const matches = picomatch(rest, { dot: true });
-  // A name such as `[id].tsx` is also meant as it is written.
-  const names = nulEntries(result.stdout).filter((name) => name === rest || matches(name));
-  const paths = names.map((name) => shownPath(join(start, name), cwd));
-  return found(paths, result.durationMs, incompleteNote(result), result.timedOut);
+  const matching = nulEntries(result.stdout).filter(scope.matches);
+  const { names, asked } = readable(matching, await context.readAccess?.below(start));
+  const newest = (await newestFirst(names, start, context)).slice(0, MAX_FILES);
+  const { durationMs, timedOut } = result;
+  const incomplete = incompleteNote(result);
+  const about = { total: names.length, durationMs, timedOut, ...(incomplete && { incomplete }) };
+  return found(
+    newest.map((name) => shownPath(join(start, name), cwd)),
+    { ...about, notes: askedNote(asked) },
+  );
 }
 
-function found(
-  paths: readonly string[],
-  durationMs: number,
-  incomplete: string | undefined,
-  timedOut = false,
-): ToolResult {
-  const filenames = paths.slice(0, MAX_FILES);
-  const truncated = paths.length > filenames.length;
+type About = { total: number; durationMs: number; timedOut?: boolean; incomplete?: string; notes: readonly string[] };
+
+function found(filenames: readonly string[], about: About): ToolResult {
+  const { total, durationMs, timedOut = false, incomplete, notes: more } = about;
+  const truncated = total > filenames.length;
+  const which = total > MAX_TIMED_FILES ? "By path the first" : "The newest";
   const notes = [
-    ...(paths.length === 0 ? ["No files found"] : []),
-    ...(truncated ? [`(The newest ${MAX_FILES} of ${paths.length} files; a narrower pattern shows the others.)`] : []),
+    ...(total === 0 ? ["No files found"] : []),
+    ...(truncated ? [`(${which} ${MAX_FILES} of ${total} files; a narrower pattern shows the others.)`] : []),
     ...(incomplete === undefined ? [] : [incomplete]),
+    ...more,
   ];
   return {
-    content: [...filenames, ...notes].join("\n"),
+    content: [...filenames.map(quotedPath), ...notes].join("\n"),
     structured: {
       durationMs: Math.round(durationMs),
       numFiles: filenames.length,
       filenames,
       truncated,
-      totalMatches: paths.length,
+      totalMatches: total,
       countIsComplete: incomplete === undefined,
       ...(timedOut && { timedOut }),
     },
   };
-}
-
-/** The folders that a pattern begins with literally, where the walk starts, and what is matched below them. */
-function splitPattern({ pattern, path = "." }: Input): { folder: string; rest: string } {
-  const segments = pattern.split("/");
-  const wild = segments.findIndex((segment) => /[*?[\]{}()!+@\\]/.test(segment));
-  const at = wild === -1 ? segments.length - 1 : wild;
-  const literal = segments.slice(0, at).join("/");
-  // An absolute pattern stands alone, as a path does.
-  const folder = pattern.startsWith("/") ? literal || "/" : join(path, literal);
-  return { folder, rest: segments.slice(at).join("/") };
 }

@@ -1,4 +1,5 @@
-import { chmod, symlink, utimes } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { chmod, mkdir, symlink, utimes, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ToolSession, toolSession } from "../../../test/support/tool-session.ts";
 import { type TempWorkspace, tempWorkspace } from "../../testing/temp-workspace.ts";
@@ -31,6 +32,15 @@ const content = async (input: Input) => (await grep(input)).content;
 const lines = async (input: Omit<Input, "output_mode">) =>
   String(await content({ ...input, output_mode: "content" })).split("\n");
 
+test("letters of another encoding are not found, which is told with a pattern that finds them", async () => {
+  await writeFile(workspace.path("latin1.txt"), Buffer.from("Gr\xfc\xdfe aus K\xf6ln\n", "latin1"));
+  const told = String(await content({ pattern: "Köln" }));
+  expect(told).toMatch(/^No files found\nIn files that are neither UTF-8 nor UTF-16 /);
+  const [, better = ""] = /such as "(.+)" for/.exec(told) ?? [];
+  expect(await content({ pattern: better })).toBe("Found 1 file\nlatin1.txt");
+  expect(await content({ pattern: "nowhere" })).toBe("No files found");
+});
+
 test("names of files with a match, newest first", async () => {
   expect(await grep({ pattern: "needle" })).toEqual({
     content: "Found 2 files\nsrc/c.ts\na.ts",
@@ -49,6 +59,23 @@ test("matching lines with their numbers", async () => {
       numLines: 3,
     },
   });
+});
+
+test("the end of a line is found before either line ending, and a carriage return when it is looked for", async () => {
+  await workspace.write("crlf.txt", "alpha\r\nbeta\r\n");
+  expect(await lines({ pattern: "alpha$", path: "crlf.txt" })).toEqual(["crlf.txt:1:alpha"]);
+  expect(await lines({ pattern: "(?<=al)pha$", path: "crlf.txt" })).toEqual(["crlf.txt:1:alpha"]);
+  expect(await lines({ pattern: "a\\r$", path: "crlf.txt" })).toHaveLength(2);
+  expect(await lines({ pattern: "[$]|\\$", path: "crlf.txt" })).toEqual(["No matches found"]);
+  expect(await lines({ pattern: "alpha$\\nbeta$", path: "crlf.txt", multiline: true })).toHaveLength(2);
+  expect(await lines({ pattern: "alpha\\r\\nbeta", path: "crlf.txt", multiline: true })).toHaveLength(2);
+});
+
+test("a line of an ignore file that is no pattern is passed over", async () => {
+  await workspace.write(".gitignore", "{ no pattern [\na.ts\n");
+  expect(await content({ pattern: "needle" })).toBe("Found 1 file\nsrc/c.ts");
+  expect(await content({ pattern: "nowhere" })).toBe("No files found");
+  expect(await content({ pattern: "nowhere", path: "src" })).toBe("No files found");
 });
 
 test("matching lines counted per file", async () => {
@@ -132,6 +159,68 @@ describe("where it searches", () => {
     expect(await content({ pattern: "needle", path: "x.log" })).toBe("Found 1 file\nx.log");
   });
 
+  test("B37: a glob narrows the search and brings no ignored file back", async () => {
+    await workspace.write(".gitignore", "*.log\nbuilt/\n");
+    await workspace.write("x.log", "needle\n");
+    await workspace.write("built/y.ts", "needle\n");
+    expect(await content({ pattern: "needle", glob: "*.log" })).toBe("No files found");
+    expect(await content({ pattern: "needle", glob: "*.{ts,log}" })).toBe("Found 2 files\nsrc/c.ts\na.ts");
+    expect(await content({ pattern: "needle", glob: "built/**/*.ts" })).toBe("Found 1 file\nbuilt/y.ts");
+    expect(await content({ pattern: "needle", glob: "**/c.*", type: "ts" })).toBe("Found 1 file\nsrc/c.ts");
+    expect(await content({ pattern: "needle", glob: "none/**" })).toBe("No files found");
+    expect(await content({ pattern: "needle", glob: "src/", output_mode: "count" })).toContain("src/c.ts:1");
+  });
+
+  test("a glob that leads out of the searched folder is an error, and both ends are looked at by the rules", async () => {
+    const out = await grep({ pattern: "needle", path: "src", glob: "../*.ts" });
+    expect(out).toMatchObject({ isError: true, content: expect.stringContaining("leads out of the searched folder") });
+    const { touches } = createGrepTool();
+    expect(touches({ pattern: "x", path: "a", glob: "b/**/*.ts" })).toEqual([
+      { type: "read", path: "a" },
+      { type: "read", path: "a/b" },
+    ]);
+    expect(touches({ pattern: "x", glob: "*.ts" })).toEqual([{ type: "read", path: "." }]);
+  });
+
+  test("a named pipe is refused at once, and passed over in a folder", async () => {
+    execFileSync("mkfifo", [workspace.path("pipe")]);
+    expect(await grep({ pattern: "needle", path: "pipe" })).toMatchObject({
+      isError: true,
+      content: expect.stringContaining("is no regular file and no directory"),
+    });
+    expect(await content({ pattern: "needle", glob: "*" })).toBe("Found 2 files\nsrc/c.ts\na.ts");
+  });
+
+  test("names with newlines and names that are no UTF-8 stay apart", async () => {
+    await mkdir(workspace.path("odd"));
+    await workspace.write("odd/two\nlines.txt", "first\nneedle\n");
+    execFileSync("bash", ["-c", "printf 'needle\\n' > $'\\xff.txt'"], { cwd: workspace.path("odd") });
+    const { content: text, structured } = await grep({
+      pattern: "needle",
+      path: "odd",
+      output_mode: "content",
+      "-B": 1,
+    });
+    expect(String(text).split("\n")).toEqual([
+      '"odd/two\\nlines.txt"-1-first',
+      '"odd/two\\nlines.txt":2:needle',
+      "--",
+      "odd/\ufffd.txt:1:needle",
+    ]);
+    expect(structured).toMatchObject({ filenames: ["odd/two\nlines.txt", "odd/\ufffd.txt"] });
+    expect(
+      String(await content({ pattern: "needle", path: "odd" }))
+        .split("\n")
+        .sort(),
+    ).toEqual(['"odd/two\\nlines.txt"', "Found 2 files", "odd/\ufffd.txt"]);
+  });
+
+  test("a file that is named and holds a NUL says that it is binary", async () => {
+    await workspace.write("data.bin", "needle\0x\n");
+    const input = { pattern: "needle", path: "data.bin", output_mode: "content" } as const;
+    expect(await content(input)).toMatch(/^data\.bin: binary file matches/);
+  });
+
   test("B37: a cycle of links is harmless", async () => {
     await symlink(workspace.root, workspace.path("src/up"));
     expect(await content({ pattern: "needle" })).toBe("Found 2 files\nsrc/c.ts\na.ts");
@@ -142,6 +231,49 @@ describe("where it searches", () => {
     await workspace.write("ripgreprc", "--invert-match\n");
     session = toolSession(workspace.root, { env: { RIPGREP_CONFIG_PATH: workspace.path("ripgreprc") } });
     expect(await content({ pattern: "--files" })).toBe("Found 1 file\nflags");
+  });
+});
+
+describe("what a rule keeps from being read", () => {
+  const withRules = (deny: RegExp, ask: RegExp) => ({
+    ...session.context,
+    readAccess: {
+      decide: async () => "allow" as const,
+      below: async (folder: string) => (below: string) => {
+        expect(folder).toBe(workspace.root);
+        return deny.test(below) ? ("deny" as const) : ask.test(below) ? ("ask" as const) : ("open" as const);
+      },
+    },
+  });
+
+  test("is in no name, no line and no count", async () => {
+    const context = withRules(/^src\/c/, /never/);
+    const inMode = async (output_mode: "content" | "count" | "files_with_matches") =>
+      (await createGrepTool().run({ pattern: "needle", output_mode, "-i": true }, context)).content;
+    expect(await inMode("files_with_matches")).toBe("Found 2 files\nsrc/b.py\na.ts");
+    expect(await inMode("count")).toBe("a.ts:2\nsrc/b.py:1\n\n3 matching lines in 2 files");
+    expect(await inMode("content")).not.toContain("src/c.ts");
+  });
+
+  test("is counted when a rule only wants to be asked first", async () => {
+    const { content: text } = await createGrepTool().run({ pattern: "needle" }, withRules(/never/, /^a/));
+    expect(text).toBe(
+      "Found 1 file\nsrc/c.ts\n(1 file is left out, since a rule asks before they are read. Read one by its path to ask.)",
+    );
+  });
+
+  test("is not named by a complaint either", async () => {
+    await workspace.write(
+      "fake-rg",
+      "#!/bin/sh\nprintf './a.ts\\000'; echo 'rg: ./src/c.ts: Permission denied (os error 13)' >&2; exit 2\n",
+    );
+    await chmod(workspace.path("fake-rg"), 0o755);
+    const run = (deny: RegExp) =>
+      createGrepTool({ rgPath: workspace.path("fake-rg") }).run({ pattern: "x" }, withRules(deny, /never/));
+    expect((await run(/^src/)).content).toBe("Found 1 file\na.ts");
+    expect((await run(/never/)).content).toContain(
+      "(Not everything could be searched: rg: ./src/c.ts: Permission denied",
+    );
   });
 });
 
@@ -196,6 +328,11 @@ describe("what cannot be done is said", () => {
     expect(result.content).toContain("unclosed group");
   });
 
+  test("look-around and back-references, which the default engine has not, find something", async () => {
+    expect(await lines({ pattern: "two (?=needle)", "-o": true })).toEqual(["a.ts:2:two "]);
+    expect(await lines({ pattern: "(needle) \\1" })).toEqual(["a.ts:5:five needle needle"]);
+  });
+
   test("a type that ripgrep does not know", async () => {
     expect(await grep({ pattern: "x", type: "klingon" })).toMatchObject({
       isError: true,
@@ -223,7 +360,8 @@ describe("what cannot be done is said", () => {
     await workspace.write("slow-rg", "#!/bin/sh\nprintf './a.ts\\0002:two needle\\n./src/c'; sleep 600\n");
     await chmod(workspace.path("slow-rg"), 0o755);
     const options = { rgPath: workspace.path("slow-rg"), timeoutMs: 1_500 };
-    const { content: text } = await grep({ pattern: "needle", output_mode: "content" }, options);
+    const { content: text, structured } = await grep({ pattern: "needle", output_mode: "content" }, options);
+    expect(structured).toMatchObject({ timedOut: true, countIsComplete: false });
     expect(text).toMatch(/^a\.ts:2:two needle\nThe search was stopped after \d s: these results are incomplete\./);
   });
 

@@ -1,16 +1,22 @@
 import { basename, dirname, join, resolve } from "node:path";
+import type { ReadFilter } from "../../permissions/read-access.ts";
 import type { ShellResult } from "../../shell/shell.ts";
 import { defineTool } from "../define-tool.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
+import { errorResult } from "./error-result.ts";
+import { type Entry, fileEntry, type GrepMode, grepAnswer, lineEntries, type Shown } from "./grep-answer.ts";
+import { below, parseLines } from "./grep-lines.ts";
 import {
+  askedNote,
   incompleteNote,
   nulEntries,
   type RipgrepOptions,
   ripgrep,
-  searchError,
   searchFailure,
   shownPath,
 } from "./ripgrep.ts";
+import { newestFirst } from "./search-order.ts";
+import { globFolder, ignoreStyleScope, readable, type SearchScope, startOf } from "./search-scope.ts";
 
 const DEFAULT_HEAD_LIMIT = 250;
 /** Of a longer line, such as one of a minified file, the beginning is shown. Characters. */
@@ -49,13 +55,12 @@ const inputSchema = {
   additionalProperties: false,
 } as const;
 
-type Mode = "content" | "files_with_matches" | "count";
 type Input = {
   pattern: string;
   path?: string;
   glob?: string;
   type?: string;
-  output_mode?: Mode;
+  output_mode?: GrepMode;
   "-A"?: number;
   "-B"?: number;
   "-C"?: number;
@@ -82,7 +87,9 @@ export function createGrepTool(options: RipgrepOptions = {}) {
     maxResultChars: 50_000,
     isReadOnly: () => true,
     isConcurrencySafe: () => true,
-    touches: ({ path }) => [{ type: "read", path: path ?? "." }],
+    // Of both: `glob` may lead through a link, and counts for nothing where `path` is a file.
+    touches: ({ path, glob }) =>
+      [...new Set([path ?? ".", startOf(path, globFolder(glob))])].map((start) => ({ type: "read", path: start })),
     run: (input, context) => search(input, context, options),
   });
 }
@@ -90,46 +97,109 @@ export function createGrepTool(options: RipgrepOptions = {}) {
 export const grepTool = createGrepTool();
 
 async function search(input: Input, context: ToolContext, options: RipgrepOptions): Promise<ToolResult> {
-  const { cwd, files } = context;
+  const { cwd } = context;
   const path = resolve(cwd, input.path ?? ".");
-  const stat = await files.stat(path);
-  if (stat === undefined) {
-    return searchError(`Path does not exist: ${path}. Note: your current working directory is ${cwd}.`);
-  }
+  const where = await whereToSearch(path, input, context);
+  if ("error" in where) return errorResult(where.error);
+  const { folder, target, scope } = where;
   const mode = input.output_mode ?? "files_with_matches";
-  // From inside the searched directory, so that `glob` counts from there.
-  const folder = stat.isDirectory ? path : dirname(path);
-  const target = stat.isDirectory ? "./" : `./${basename(path)}`;
-  const args = [...modeArgs(mode, input), ...searchArgs(input), "--", target];
+  const args = [...modeArgs(mode, input), ...searchArgs(input, scope), "--", target];
   const result = await ripgrep(args, folder, context, options);
   const failure = searchFailure(result);
-  if (failure !== undefined) return searchError(failure);
-  const show = (name: string) => shownPath(join(folder, name), cwd);
-  const entries =
-    mode === "files_with_matches" ? fileEntries(result.stdout, show) : lineEntries(result.stdout, input, show);
-  return answer(mode, entries, input, notesOn(result));
+  if (failure !== undefined) return errorResult(failure);
+  const filter = await context.readAccess?.below(folder);
+  const { entries, asked } = await found(mode, result, { ...where, filter, input }, context);
+  return grepAnswer(entries, {
+    mode,
+    offset: input.offset ?? 0,
+    headLimit: input.head_limit ?? DEFAULT_HEAD_LIMIT,
+    show: (name) => shownPath(join(folder, name), cwd),
+    notes: [...encodingNote(input.pattern, entries), ...notesOn(result, filter), ...askedNote(asked)],
+    incomplete: incompleteFields(result),
+  });
 }
 
-function searchArgs({ pattern, glob, type, multiline, "-i": ignoreCase }: Input): string[] {
+type Where = { folder: string; target: string; scope: SearchScope };
+
+/** ripgrep runs inside the folder that it searches, so that `glob` counts from there. */
+async function whereToSearch(path: string, { glob }: Input, context: ToolContext): Promise<Where | { error: string }> {
+  const stat = await context.files.stat(path);
+  if (stat === undefined) {
+    return { error: `Path does not exist: ${path}. Note: your current working directory is ${context.cwd}.` };
+  }
+  if (glob?.split("/").includes("..")) return { error: `The glob ${glob} leads out of the searched folder: use path.` };
+  if (!stat.isDirectory) {
+    // Anything else, such as a pipe, would be waited for.
+    if (!stat.isRegular) return { error: `${path} is no regular file and no directory: only these can be searched.` };
+    return { folder: dirname(path), target: `./${basename(path)}`, scope: everything };
+  }
+  const scope = glob === undefined ? everything : await ignoreStyleScope(glob);
+  const folder = resolve(path, scope.folder);
+  const isThere = folder === path || (await context.files.stat(folder))?.isDirectory === true;
+  return isThere ? { folder, target: "./", scope } : { folder: path, target: "./", scope: nothing };
+}
+
+const everything: SearchScope = { folder: ".", matches: () => true, narrowing: [] };
+const nothing: SearchScope = { folder: ".", matches: () => false, narrowing: ["--glob=!**"] };
+
+type About = Where & { filter: ReadFilter | undefined; input: Input };
+
+/** What was found and may be shown, in the order in which it is given. */
+async function found(
+  mode: GrepMode,
+  { stdout }: ShellResult,
+  { folder, scope, filter, input }: About,
+  context: ToolContext,
+): Promise<{ entries: Entry[]; asked: number }> {
+  if (mode === "files_with_matches") {
+    const { names, asked } = readable(nulEntries(stdout).map(below).filter(scope.matches), filter);
+    return { entries: (await newestFirst(names, folder, context)).map(fileEntry), asked };
+  }
+  const files = parseLines(stdout).filter(({ name }) => scope.matches(name));
+  const allNames = files.map(({ name }) => name);
+  const { names, asked } = readable(allNames, filter);
+  const shown = new Set(names);
+  const { "-A": after, "-B": before, "-C": both, context: around } = input;
+  const isParted = mode === "content" && [after, before, both, around].some((lines) => (lines ?? 0) > 0);
+  const form = { isNumbered: mode === "content" && input["-n"] !== false, isParted };
+  return {
+    entries: lineEntries(
+      files.filter(({ name }) => shown.has(name)),
+      form,
+    ),
+    asked,
+  };
+}
+
+function searchArgs({ pattern, type, multiline, "-i": ignoreCase }: Input, scope: SearchScope): string[] {
+  // Several types would add up instead of narrowing each other.
+  const narrowing = scope.narrowing.filter((arg) => type === undefined || arg.startsWith("--glob"));
   return [
+    // Look-around and back-references, which the default engine has not, are left to the other one.
+    "--engine=auto",
     ...(ignoreCase === true ? ["--ignore-case"] : []),
     ...(multiline === true ? ["--multiline", "--multiline-dotall"] : []),
-    ...(glob === undefined ? [] : [`--glob=${glob}`]),
+    ...narrowing,
     ...(type === undefined ? [] : [`--type=${type}`]),
-    `--regexp=${pattern}`,
+    `--regexp=${withEitherEnding(pattern)}`,
   ];
 }
 
-/** Sorted, although ripgrep then uses one thread: with `offset` the order must be the same each time. */
-function modeArgs(mode: Mode, input: Input): string[] {
-  if (mode === "files_with_matches") return ["--files-with-matches", "--null", "--sortr=modified"];
-  if (mode === "count") return ["--count", "--with-filename", "--null", "--sort=path"];
+const ESCAPE_CLASS_OR_END = /\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]|\$/g;
+
+/** `$` stands before either line ending: ripgrep's own option for it would take the carriage return for no character at all. */
+const withEitherEnding = (pattern: string): string =>
+  pattern.replace(ESCAPE_CLASS_OR_END, (part) => (part === "$" ? "\\r?$" : part));
+
+/** Not sorted by ripgrep, which would use one thread for it. */
+function modeArgs(mode: GrepMode, input: Input): string[] {
+  if (mode === "files_with_matches") return ["--files-with-matches", "--null"];
+  if (mode === "count") return ["--count", "--with-filename", "--null"];
   const around = input.context ?? input["-C"];
   return [
     "--null",
     "--with-filename",
     "--no-heading",
-    "--sort=path",
     input["-n"] === false ? "--no-line-number" : "--line-number",
     `--max-columns=${MAX_LINE_CHARS}`,
     "--max-columns-preview",
@@ -140,74 +210,32 @@ function modeArgs(mode: Mode, input: Input): string[] {
   ];
 }
 
-/** One line of the result; `file` is undefined for the line between two groups of context. */
-type Entry = { text: string; file?: string; count?: number };
-
-function fileEntries(stdout: string, show: (name: string) => string): Entry[] {
-  return nulEntries(stdout).map((name) => ({ text: show(name), file: show(name) }));
+/** Nothing found is no proof where the pattern asks for characters that other encodings write in other bytes. */
+function encodingNote(pattern: string, entries: readonly Entry[]): string[] {
+  const asksForOthers = /\P{ASCII}/u.test(pattern);
+  if (!asksForOthers || entries.length > 0) return [];
+  return [
+    "In files that are neither UTF-8 nor UTF-16 with a byte order mark only ASCII characters are found: " +
+      'for those write the others as .+ inside of (?-u:…), such as "(?-u:K.+ln)" for "Köln".',
+  ];
 }
 
-function lineEntries(stdout: string, input: Input, show: (name: string) => string): Entry[] {
-  const isNumbered = input.output_mode === "content" && input["-n"] !== false;
-  return stdout
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => {
-      const end = line.indexOf("\0");
-      if (end === -1) return { text: line };
-      const file = show(line.slice(0, end));
-      const rest = line.slice(end + 1);
-      // After its number a matching line has a colon, a line of context a dash.
-      const mark = isNumbered && /^\d+-/.test(rest) ? "-" : ":";
-      return { text: `${file}${mark}${rest}`, file, ...(input.output_mode === "count" && { count: Number(rest) }) };
-    });
-}
-
-function answer(mode: Mode, entries: readonly Entry[], input: Input, notes: readonly string[]): ToolResult {
-  const { offset = 0, head_limit: headLimit = DEFAULT_HEAD_LIMIT } = input;
-  const end = headLimit === 0 ? entries.length : offset + headLimit;
-  const shown = entries.slice(offset, end);
-  const isCut = end < entries.length;
-  const filenames = [...new Set(shown.flatMap(({ file }) => (file === undefined ? [] : [file])))];
-  const matches = shown.reduce((sum, { count }) => sum + (count ?? 0), 0);
-  const text = shown.map((entry) => entry.text).join("\n");
-  const more = isCut ? [`(${shown.length} of ${entries.length} shown. For the next ones set offset to ${end}.)`] : [];
-  return {
-    content: [...headOf(mode, entries, shown, matches, filenames), ...more, ...notes].join("\n"),
-    structured: {
-      mode,
-      numFiles: filenames.length,
-      filenames,
-      ...(mode !== "files_with_matches" && { content: text }),
-      ...(mode === "content" && { numLines: shown.length }),
-      ...(mode === "count" && { numMatches: matches }),
-      ...(isCut && { appliedLimit: headLimit }),
-      ...(offset > 0 && { appliedOffset: offset }),
-    },
-  };
-}
-
-function headOf(
-  mode: Mode,
-  entries: readonly Entry[],
-  shown: readonly Entry[],
-  matches: number,
-  filenames: readonly string[],
-): string[] {
-  if (entries.length === 0) return [mode === "files_with_matches" ? "No files found" : "No matches found"];
-  if (shown.length === 0) return ["No entries at this offset"];
-  const texts = shown.map(({ text }) => text);
-  const files = `${filenames.length} ${filenames.length === 1 ? "file" : "files"}`;
-  if (mode === "files_with_matches") return [`Found ${files}`, ...texts];
-  if (mode === "count") return [...texts, "", `${matches} matching ${matches === 1 ? "line" : "lines"} in ${files}`];
-  return texts;
-}
-
-function notesOn(result: ShellResult): string[] {
+function notesOn(result: ShellResult, filter: ReadFilter | undefined): string[] {
   const incomplete = incompleteNote(result);
-  const [problem = ""] = result.stderr.split("\n");
+  const problem = result.stderr.split("\n").find((line) => line !== "" && isShowable(line, filter));
   return [
     ...(incomplete === undefined ? [] : [incomplete]),
-    ...(result.exitCode === 2 && problem !== "" ? [`(Not everything could be searched: ${problem})`] : []),
+    ...(result.exitCode === 2 && problem !== undefined ? [`(Not everything could be searched: ${problem})`] : []),
   ];
+}
+
+/** A complaint about a file that must not be read would show that it is there. */
+function isShowable(complaint: string, filter: ReadFilter | undefined): boolean {
+  const name = /^(?:rg: )?\.\/(.*?): /.exec(complaint)?.[1];
+  return filter === undefined || (name !== undefined && filter(name) === "open");
+}
+
+function incompleteFields({ timedOut, omittedBytes }: ShellResult): Shown["incomplete"] {
+  if (timedOut) return { timedOut, countIsComplete: false };
+  return omittedBytes > 0 ? { countIsComplete: false } : {};
 }

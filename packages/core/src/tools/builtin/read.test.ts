@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, symlink, utimes, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { appendFile, chmod, mkdir, symlink, truncate, utimes, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type TestContext, testContext } from "../../../test/support/file-tool-context.ts";
@@ -15,6 +17,9 @@ const refused = (text: string): ToolResult => ({
   isError: true,
   structured: `Error: ${text}`,
 });
+
+const missingText = (name: string) =>
+  `File does not exist. Note: your current working directory is ${context.cwd}.\n${at(name)} does not exist.`;
 
 beforeEach(async () => {
   context = await testContext();
@@ -63,9 +68,7 @@ test("an empty file and an offset past the end are successes with a notice", asy
 });
 
 test("a missing file says so with the current directory", async () => {
-  const text = `File does not exist. Note: your current working directory is ${context.cwd}.\n${at("none.txt")} does not exist.`;
-
-  expect(await read("none.txt")).toEqual(refused(text));
+  expect(await read("none.txt")).toEqual(refused(missingText("none.txt")));
 });
 
 test("a relative path starts at the current directory, and ~ is refused", async () => {
@@ -190,22 +193,127 @@ test("B30: the byte order mark is not shown", async () => {
   expect((await read("bom.ts")).content).toBe("1\tconst v = 1;");
 });
 
-test("kinds that cannot be read say what they are", async () => {
+test("what is no file to be read says what it is, at once", async () => {
   execFileSync("mkfifo", [at("pipe")]);
+  const server = createServer().listen(at("socket"));
+  await once(server, "listening");
   await writeFile(at("data.bin"), Buffer.from([1, 2, 0, 3]));
   await mkdir(at("sub"));
+  await symlink("nowhere.txt", at("dangling"));
+  await symlink("loop-b", at("loop-a"));
+  await symlink("loop-a", at("loop-b"));
+  await writeFile(at("sparse"), "");
+  await truncate(at("sparse"), 4 * 1024 ** 3);
   const says = {
-    "a.PNG": "is an image. Images cannot be read yet",
-    "a.pdf": "is a PDF file. PDF files cannot be read yet",
-    "a.ipynb": "is a notebook. Notebooks cannot be read yet",
     pipe: "is a named pipe",
+    socket: "is a socket",
     "data.bin": "byte 2 is NUL, as in binary data",
     sub: "is a directory",
+    dangling: `${at("dangling")} is a link to ${at("nowhere.txt")}, which does not exist.</tool_use_error>`,
+    "loop-a": "leads through a loop of symbolic links",
+    sparse: "exceeds maximum allowed size (256KB)",
+    "nul\0name": "holds a NUL byte",
+    "sub/../data.bin/x": "does not exist",
   };
   for (const [name, text] of Object.entries(says)) {
+    const startedMs = performance.now();
     const result = await read(name);
     expect([name, result.isError, result.content]).toEqual([name, true, expect.stringContaining(text)]);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
   }
+  expect((await readTool.run({ file_path: "/dev/zero" }, context)).content).toContain("/dev/zero is a device");
+  expect((await read("sparse", { offset: 1, limit: 1 })).content).toContain("at most 1073741824 can be read here");
+  server.close();
+});
+
+test("a file without the right to read it says so", async () => {
+  await writeFile(at("locked"), "x", { mode: 0 });
+  await chmod(context.cwd, 0o755);
+
+  const answer = await asNobody(() => read("locked"));
+
+  expect(answer.content).toContain("the system denies access");
+});
+
+/** Root may read everything: for the time of `action` this process is somebody else. */
+async function asNobody<Result>(action: () => Promise<Result>): Promise<Result> {
+  const { seteuid, getuid } = process;
+  if (getuid?.() !== 0 || seteuid === undefined) return action();
+  seteuid(NOBODY);
+  try {
+    return await action();
+  } finally {
+    seteuid(0);
+  }
+}
+
+const NOBODY = 65_534;
+
+test("files of the kernel, which say that they are empty, are read", async () => {
+  expect((await readTool.run({ file_path: "/proc/self/status" }, context)).content).toMatch(/^1\tName:/);
+});
+
+test("a file that grows while it is read is given as far as it was", async () => {
+  await writeFile(at("log"), "line\n".repeat(40_000));
+  const growing = (async () => {
+    for (let count = 0; count < 50; count++) await appendFile(at("log"), "more\n".repeat(100));
+  })();
+
+  const result = await read("log", { offset: 39_999, limit: 2 });
+  await growing;
+
+  expect(result.content).toMatch(/^39999\tline\n40000\tline/);
+});
+
+test("a text is a text, whatever its name says", async () => {
+  await writeFile(at("pointer.png"), "version https://git-lfs.github.com/spec/v1\n");
+  await writeFile(at("notes.pdf"), "see %PDF");
+
+  expect((await read("pointer.png")).content).toMatch(/^1\tversion https:/);
+  expect((await read("notes.pdf")).content).toBe("1\tsee %PDF");
+});
+
+test("images of kinds that models do not take say which they are", async () => {
+  await writeFile(at("a.bmp"), Buffer.from("BM1234\0\0\0\0......", "latin1"));
+  await writeFile(at("b.png"), Buffer.from("II*\0........", "latin1"));
+
+  expect((await read("a.bmp")).content).toContain("is a BMP image; only PNG, JPEG, GIF and WebP can be shown");
+  expect((await read("b.png")).content).toContain("is a TIFF image");
+});
+
+test("the one file whose name looks the same is read, and its exact name is given", async () => {
+  await writeFile(at("Shot 9.41\u202fAM.txt"), "shot");
+
+  const result = await read("Shot 9.41 AM.txt");
+
+  const exact = at("Shot 9.41\u202fAM.txt");
+  expect(result.content).toBe(`1\tshot\n\n<system-reminder>The exact name of this file is ${exact}.</system-reminder>`);
+  expect(context.readState.get(exact)).toMatchObject({ isWhole: true });
+});
+
+test("a name that looks the same gets round no rule: it is suggested when the user would be asked, else not named", async () => {
+  await writeFile(at("it\u2019s.txt"), "secret");
+  const readAs = (verdict: "ask" | "deny") =>
+    readTool.run(
+      { file_path: at("it's.txt") },
+      { ...context, readAccess: { decide: async () => verdict, below: async () => undefined } },
+    );
+
+  expect((await readAs("ask")).content).toContain(`Did you mean ${at("it\u2019s.txt")}?`);
+  expect(await readAs("deny")).toEqual(refused(missingText("it's.txt")));
+});
+
+test("a missing file names those that may have been meant and may be read", async () => {
+  await writeFile(at("README.md"), "x");
+  await writeFile(at("readme.me"), "x");
+  const readAccess = {
+    decide: async (path: string) => (path.endsWith(".md") ? ("deny" as const) : ("allow" as const)),
+    below: async () => undefined,
+  };
+
+  expect((await read("readme.mx")).content).toContain(`Did you mean ${at("README.md")} or ${at("readme.me")}?`);
+  const { content } = await readTool.run({ file_path: at("readme.mx") }, { ...context, readAccess });
+  expect(content).toContain(`Did you mean ${at("readme.me")}?`);
 });
 
 test("pages of a text file is an error, an empty one is as good as none", async () => {

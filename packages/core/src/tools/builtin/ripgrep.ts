@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from "node:path";
 import type { ShellResult } from "../../shell/shell.ts";
-import type { ToolContext, ToolResult } from "../tool.ts";
+import type { ToolContext } from "../tool.ts";
 
 export type RipgrepOptions = {
   /** Absolute path of ripgrep; default the one that comes with the engine, then `rg` on the PATH. */
@@ -28,8 +28,15 @@ export async function ripgrep(
 ): Promise<ShellResult> {
   const file = rgPath ?? (await bundledRipgrep()) ?? "rg";
   const options = { cwd, timeoutMs, signal, maxOutputBytes: MAX_OUTPUT_BYTES, keep: "head" } as const;
-  return shell.exec({ file, args: [...sameView, ...args], ...options });
+  const result = await shell.exec({ file, args: [...sameView, ...args], ...options });
+  return { ...result, stderr: result.stderr.replace(BAD_IGNORE_LINE, "") };
 }
+
+/**
+ * A line of an ignore file that is no pattern is passed over, as git does; it is no failure of the search. ripgrep's own
+ * option for that leaves the files of the folders above.
+ */
+const BAD_IGNORE_LINE = /^.*: line \d+: error parsing glob .*(?:\n|$)/gm;
 
 /** Undefined where the package for this platform is not installed. */
 async function bundledRipgrep(): Promise<string | undefined> {
@@ -49,8 +56,9 @@ export function searchFailure(result: ShellResult): string | undefined {
     return `ripgrep could not be started: ${result.failure} Install the optional dependencies of the engine, or ripgrep (rg) on the PATH.`;
   }
   // 2 is also given when some path could not be read and the others were searched.
-  if (result.exitCode === 2 && result.stdout === "" && !UNREADABLE_PATH.test(result.stderr))
-    return result.stderr.trim();
+  const complaint = result.stderr.trim();
+  if (result.exitCode === 2 && result.stdout === "" && complaint !== "" && !UNREADABLE_PATH.test(complaint))
+    return complaint;
   return undefined;
 }
 
@@ -64,18 +72,21 @@ export function incompleteNote(result: ShellResult): string | undefined {
   return undefined;
 }
 
+/** For files that were found and are not shown, because a rule wants to be asked before they are read. */
+export function askedNote(count: number): string[] {
+  if (count === 0) return [];
+  const files = count === 1 ? "1 file is" : `${count} files are`;
+  return [`(${files} left out, since a rule asks before they are read. Read one by its path to ask.)`];
+}
+
 /** The entries of output that ends each with NUL. A last one without is cut off and left out. */
 export const nulEntries = (output: string): string[] => output.split("\0").slice(0, -1);
 
-/** A path as a result shows it: relative to the working directory when it lies below it, else absolute. */
+/** A path as a result names it: relative to the working directory when it lies below it, else absolute. */
 export function shownPath(path: string, cwd: string): string {
   const below = relative(cwd, path);
   return below === "" || below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below) ? path : below;
 }
 
-/** A call that could not be carried out. */
-export const searchError = (text: string): ToolResult => ({
-  content: text,
-  isError: true,
-  structured: `Error: ${text}`,
-});
+/** The same on a line of text: quoted when a newline or another control character in it would look like more lines. */
+export const quotedPath = (path: string): string => (/[\u0000-\u001f\u007f]/.test(path) ? JSON.stringify(path) : path);

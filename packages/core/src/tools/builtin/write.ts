@@ -1,6 +1,7 @@
+import { requireKnownEncoding } from "../../files/foreign-text.ts";
 import { lineEndingOf } from "../../files/line-endings.ts";
 import { structuredPatch } from "../../files/structured-patch.ts";
-import type { TextFile } from "../../files/workspace-files.ts";
+import type { NewText, TextFile } from "../../files/workspace-files.ts";
 import { defineTool } from "../define-tool.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import {
@@ -76,8 +77,9 @@ async function create(path: string, content: string, context: ToolContext): Prom
 
 async function replace(path: string, content: string, before: TextFile, context: ToolContext): Promise<ToolResult> {
   const text = content.startsWith(BYTE_ORDER_MARK) ? content.slice(1) : content;
+  requireKnownEncoding(path, before, text);
   const hasBom = before.hasBom || text !== content;
-  await writeWhole(path, { text, hasBom, expectedHash: before.hash }, context);
+  await writeWhole(path, { text, hasBom, encoding: before.encoding, expectedHash: before.hash }, context);
   return {
     content: `The file ${path} has been updated successfully.${changedEndings(before.text, text)}`,
     structured: {
@@ -85,17 +87,13 @@ async function replace(path: string, content: string, before: TextFile, context:
       filePath: path,
       content,
       structuredPatch: await structuredPatch(before.text, text),
-      originalFile: before.text,
+      originalFile: before.text.toWellFormed(),
       userModified: false,
     },
   };
 }
 
-async function writeWhole(
-  path: string,
-  file: { text: string; hasBom: boolean; expectedHash: string | null },
-  { files, readState }: ToolContext,
-): Promise<void> {
+async function writeWhole(path: string, file: NewText, { files, readState }: ToolContext): Promise<void> {
   const { hash, mtimeMs, size } = await files.writeText(path, file);
   readState.set(await files.realPath(path), { hash, mtimeMs, size, isWhole: true });
 }

@@ -10,6 +10,7 @@ export function isReadOnlyGit(args: readonly ShellWord[]): boolean {
   const command = args[begin];
   if (command === undefined || !isKnown(command)) return false;
   const rest = args.slice(begin + 1);
+  if (rest[0]?.value === "--help") return false; // it starts what shows the manual, which may be a browser
   if (rest.some(({ globAt }) => globAt !== undefined)) return false;
   if (looking.has(command.value)) return !mayHave(rest, dangerous) && !rest.some(asksForSignature);
   return lists(command.value, rest) || isReadOnlyAction(command.value, rest);
@@ -18,7 +19,7 @@ export function isReadOnlyGit(args: readonly ShellWord[]): boolean {
 function lists(command: string, rest: readonly ShellWord[]): boolean {
   const allowed = Object.hasOwn(listing, command) ? listing[command] : undefined;
   const operands = allowed === undefined ? undefined : operandsOf(rest, allowed);
-  if (operands === undefined) return false;
+  if (operands === undefined || rest.some(asksForSignature)) return false;
   return (
     operands.length === 0 || rest.some(({ value }) => isListFlag.test(value) || (command === "tag" && value === "-l"))
   );
@@ -27,7 +28,7 @@ function lists(command: string, rest: readonly ShellWord[]): boolean {
 const looking: ReadonlySet<string> = new Set(
   (
     "status diff log show blame annotate shortlog rev-parse rev-list ls-files ls-tree describe merge-base name-rev " +
-    "show-ref for-each-ref count-objects diff-tree diff-index diff-files cherry whatchanged range-diff check-ignore " +
+    "show-ref for-each-ref count-objects diff-tree diff-index diff-files cherry range-diff check-ignore " +
     "check-attr cat-file grep version --version"
   ).split(" "),
 );

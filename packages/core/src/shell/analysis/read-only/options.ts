@@ -1,4 +1,4 @@
-import { isKnown, isOption, mayBecomeOption, type ShellWord } from "../shell-word.ts";
+import { isKnown, isOneWord, isOption, mayBecomeOption, type ShellWord } from "../shell-word.ts";
 
 /** The options with which a program is known to change nothing. */
 export type AllowedOptions = {
@@ -24,6 +24,7 @@ export function operandsOf(args: readonly ShellWord[], allowed: AllowedOptions):
     }
     const taken = long.has(word.value) ? 0 : takenBy(word.value, allowed, long);
     if (taken === undefined || at + taken >= args.length) return undefined;
+    if (!args.slice(at + 1, at + 1 + taken).every(isOneWord)) return undefined; // the words after it would be more options
     at += taken;
   }
   return operands;
@@ -60,8 +61,9 @@ function takenBy(
 export function mayHave(args: readonly ShellWord[], dangerous: { short?: string; long?: readonly string[] }): boolean {
   const end = args.findIndex((word) => word.value === "--" && isKnown(word));
   return (end === -1 ? args : args.slice(0, end)).some((word) => {
-    if (mayBecomeOption(word)) return true;
     const { value } = word;
+    // Of an option that is only known when it runs at least the name must be written out.
+    if (mayBecomeOption(word) || (isOption(word) && !isKnown(word) && !/^--[\w-]+=/.test(value))) return true;
     if (value.startsWith("--")) {
       const name = /^--([^=]*)/.exec(value)?.[1] ?? "";
       return name.length > 0 && (dangerous.long ?? []).some((long) => long.startsWith(name) || name.startsWith(long));

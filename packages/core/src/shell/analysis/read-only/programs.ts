@@ -5,10 +5,9 @@ export type ReadOnlyProgram = {
   /** Absent: whatever its options are. */
   options?: AllowedOptions;
   /**
-   * What its words are: files that it reads, texts, or texts that may also be files (an option's value, a pattern before
-   * the files).
+   * What its words are: files that it reads, or texts.
    */
-  words: "files" | "texts" | "mixed";
+  words: "files" | "texts";
   /** One more, and it would write to it or set something. */
   maxOperands?: number;
 };
@@ -22,15 +21,21 @@ const all = (names: string, program: ReadOnlyProgram) => names.split(" ").map((n
 export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map([
   ...all(
     "cat tac nl head tail wc ls stat du df cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum sum cmp " +
-      "comm paste join fold fmt expand unexpand rev od hexdump strings readlink realpath base32 base64 tsort bc",
+      "comm paste join fold fmt expand unexpand rev od hexdump readlink realpath tsort bc",
     files,
   ),
   ...all(
-    "echo true false : pwd basename dirname seq sleep whoami id groups uname arch nproc uptime free locale getconf printenv " +
-      "lscpu pgrep cal logname factor numfmt expr tr type which whereis tty exit return break continue shift jobs",
+    "echo true false : pwd basename dirname seq sleep whoami id groups uname nproc uptime free locale getconf printenv " +
+      "lscpu pgrep cal logname factor numfmt expr tr type which whereis tty",
     texts,
   ),
-  ["jq", { words: "mixed" }],
+  // Elsewhere than on Linux a file to write may be given, and a program to run.
+  ...all("base32 base64", {
+    words: "files",
+    options: { flags: "dDi", values: "wb", long: "decode ignore-garbage wrap= break=" },
+  }),
+  ["arch", { words: "texts", maxOperands: 0, options: {} }],
+  ["jobs", { words: "texts", options: { flags: "lnprs" } }],
   ["cd", { words: "files", options: { flags: "LP" }, maxOperands: 1 }],
   [
     "cut",
@@ -70,7 +75,8 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map([
   ],
   ["shuf", { words: "files", options: { flags: "erz", values: "ni", long: "echo head-count= input-range= repeat" } }],
   ["column", { words: "files", options: { flags: "tnexJ", values: "socNRHO", long: "table separator= json" } }],
-  ["xxd", { words: "files", maxOperands: 1, options: { flags: "abeEipuC", values: "cgslo" } }],
+  // It takes no clusters: `-ps` is one option, without a value.
+  ["xxd", { words: "files", maxOperands: 1, options: { long: "-a -b -e -E -i -p -ps -u -C", values: "cgslo" } }],
   [
     "file",
     {
@@ -113,7 +119,6 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map([
   ["umask", { words: "texts", maxOperands: 0, options: { flags: "S" } }],
   ["command", { words: "texts", options: { flags: "vV" } }],
   ["env", { words: "texts", maxOperands: 0, options: { flags: "0" } }],
-  ["read", { words: "texts", options: { flags: "rs", values: "dnt" } }],
 ]);
 
 /**

@@ -3,7 +3,7 @@ import { operandsOf } from "./options.ts";
 
 /** The files that a `sed` reads, when its scripts are known and write and run nothing. */
 export function sedReads(args: readonly ShellWord[]): ShellWord[] | undefined {
-  if (args.some(({ globAt }) => globAt !== undefined)) return undefined;
+  if (args.some(({ globAt, value }) => globAt !== undefined || value === "--")) return undefined;
   const scripts: ShellWord[] = [];
   const rest = args.filter((word, at) => {
     const isScript = /^-[nErsuz]*e$|^--expression$/.test(args[at - 1]?.value ?? "");
@@ -14,7 +14,6 @@ export function sedReads(args: readonly ShellWord[]): ShellWord[] | undefined {
     rest.filter(({ value }) => !/^-[nErsuz]*e$|^--expression$/.test(value)),
     {
       flags: "nErsuz",
-      values: "l",
       long: "quiet silent regexp-extended separate unbuffered null-data posix sandbox debug",
     },
   );

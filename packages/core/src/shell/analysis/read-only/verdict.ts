@@ -1,9 +1,12 @@
 import { harmlessVariables, mayBeSet, shells } from "../meaning.ts";
-import { isKnown, isOption, literal, mayBecomeOption, type ShellWord, UNKNOWN } from "../shell-word.ts";
+import { isKnown, isOneWord, isOption, literal, mayBecomeOption, type ShellWord, UNKNOWN } from "../shell-word.ts";
 import { argumentsOf, namedProgram, type SimpleCommand } from "../simple-command.ts";
+import { leavesWithNumber, printsOnly, setsHarmless, testsOnly } from "./builtins.ts";
 import { findReads } from "./find.ts";
 import { isReadOnlyGit } from "./git.ts";
+import { leavesByLinks, listsBehindLinks, measuresBehindLinks } from "./links.ts";
 import { mayHave, operandsOf } from "./options.ts";
+import { listsProcesses } from "./processes.ts";
 import { readOnlyPrograms, versioned } from "./programs.ts";
 import { awkReads, sedReads } from "./scripts.ts";
 
@@ -52,7 +55,7 @@ function readsOfStarter(program: string, args: readonly ShellWord[]): Reads | un
 
 /** `xargs -a file` reads its words from there. */
 function xargsFile(program: string, args: readonly ShellWord[]): ShellWord[] | undefined {
-  const readsFile = program === "xargs" && args.some(({ value }) => /^-[0rtx]*a|^--arg-file/.test(value));
+  const readsFile = program === "xargs" && args.some(({ value }) => /^-[0rtpxo]*a|^--arg-file/.test(value));
   return readsFile ? undefined : [];
 }
 
@@ -65,14 +68,22 @@ function readsOfListed(program: string, args: readonly ShellWord[]): Reads | und
     return undefined;
   if (program === "sort" && operands.some(({ globAt }) => globAt !== undefined)) return undefined;
   if (program === "date" && !operands.every(({ value }) => value.startsWith("+"))) return undefined;
-  if (program === "read" && !operands.every((word) => isKnown(word) && mayBeSet(word.value))) return undefined;
   // A pattern reads the names in a folder.
   if (known.words === "texts") return filesOnly(operands.filter(hasGlob));
-  if (program === "jq" && args.some(({ value }) => /\b(?:import|include)\b/.test(value))) return undefined;
-  return readsOf(operands, known.words === "mixed" ? 1 : 0);
+  return readsOf(operands, 0);
 }
 
 const hasGlob = ({ globAt }: ShellWord) => globAt !== undefined;
+
+/** Programs in files and modules read further files; so may one of which the beginning is not known. */
+function jqReads(args: readonly ShellWord[]): Reads | undefined {
+  const certain = args.filter(({ globAt }) => globAt !== 0);
+  if (mayHave(certain, { short: "f", long: ["from-file"] })) return undefined;
+  const isOpen = args.some(
+    ({ value }) => /\b(?:import|include)\b/.test(value) || (value.includes(UNKNOWN) && !/^[.[{("]/.test(value)),
+  );
+  return isOpen ? undefined : readsOf(args, 1);
+}
 
 /** The first `textOperands` words that are no options are texts; an option may carry the name of a file. */
 function readsOf(words: readonly ShellWord[], textOperands: number): Reads {
@@ -84,19 +95,26 @@ function readsOf(words: readonly ShellWord[], textOperands: number): Reads {
     else if (texts > 0) {
       texts--;
       if (isKnown(word)) maybe.push(word);
+      else if (!isOneWord(word)) files.push(word); // the first of several words is a text
     } else if (textOperands > 0 && isKnown(word)) maybe.push(word);
     else files.push(word);
   }
   return { files, maybe };
 }
 
+/** Longer clusters of options are not looked through. Letters. */
+const MAX_ATTACHED = 40;
+
 /** Of `--file=x`, `-fx`, `-rfx`: what may be a file. */
 function attached(word: ShellWord): ShellWord[] {
   const { value } = word;
-  if (value.includes(UNKNOWN)) return [{ ...word, value: UNKNOWN }];
+  if (!isKnown(word)) return [{ ...word, value: UNKNOWN }];
   const equals = value.indexOf("=");
   const path = /[/~.].*$/s.exec(value)?.[0];
-  return [...(equals === -1 ? [] : [value.slice(equals + 1)]), ...(path === undefined ? [] : [path])].map(literal);
+  const texts = value.startsWith("--") ? [] : Array.from(value.slice(2), (_, at) => value.slice(2 + at));
+  if (equals !== -1) texts.push(value.slice(equals + 1));
+  if (path !== undefined) texts.push(path);
+  return texts.slice(0, MAX_ATTACHED).map(literal);
 }
 
 type Judge = (args: readonly ShellWord[]) => Reads | undefined;
@@ -104,12 +122,13 @@ type Judge = (args: readonly ShellWord[]) => Reads | undefined;
 const specialPrograms: Readonly<Record<string, Judge>> = {
   grep: (args) => {
     const certain = args.filter(({ globAt }) => globAt !== 0);
-    if (mayHave(certain, { short: "R", long: ["dereference-recursive"] }) && !isFed(args)) return undefined;
+    const dangerous = { short: "RS", long: ["dereference-recursive"] };
+    if (mayHave(certain, dangerous) && !isFed(args, leavesByLinks.grep)) return undefined;
     return readsOf(args, hasPatternOption(args) ? 0 : 1);
   },
   rg: (args) => {
     const dangerous = { short: "zL", long: ["pre", "search-zip", "hostname-bin", "follow"] };
-    if (mayHave(args, dangerous) && !isFed(args)) return undefined;
+    if (mayHave(args, dangerous) && !isFed(args, leavesByLinks.rg)) return undefined;
     return readsOf(args, hasPatternOption(args) || args.some(({ value }) => value === "--files") ? 0 : 1);
   },
   git: (args) => (isReadOnlyGit(args) ? readsOf(args, 1) : undefined),
@@ -127,35 +146,43 @@ const specialPrograms: Readonly<Record<string, Judge>> = {
     const lists = mode?.value === "-l" && archive !== undefined && more.length === 0;
     return lists && !mayBecomeOption(archive) && archive.globAt === undefined ? filesOnly([archive]) : undefined;
   },
-  test: (args) => testReads(args),
-  "[": (args) => (args.at(-1)?.value === "]" ? testReads(args.slice(0, -1)) : undefined),
-  printf: (args) => {
-    const [format, ...values] = args;
-    if (format === undefined || !isKnown(format) || isOption(format)) return undefined;
-    const isText = !/%[^%]*?[diouxXeEfFgGaA*(n]/.test(format.value.replace(/%%|%[-0-9.]*[sbqc]/g, ""));
-    return isText || values.every((word) => isKnown(word) && /^[-+\w.]*$/.test(word.value))
-      ? filesOnly(values.filter(hasGlob))
-      : undefined;
-  },
+  test: (args) => (testsOnly(args) ? NOTHING : undefined),
+  "[": (args) => (args.at(-1)?.value === "]" && testsOnly(args.slice(0, -1)) ? NOTHING : undefined),
+  printf: (args) => (printsOnly(args) ? filesOnly(args.filter(hasGlob)) : undefined),
+  read: (args) => (setsHarmless(args) ? NOTHING : undefined),
+  jq: (args) => jqReads(args),
+  // `@file` is a file with more arguments.
+  strings: (args) =>
+    args.some(({ value, globAt }) => globAt === 0 || /^[@\0]/.test(value)) ? undefined : readsOf(args, 0),
+  ls: (args) => (listsBehindLinks(args) ? undefined : readsOfListed("ls", args)),
+  du: (args) => (measuresBehindLinks(args) ? undefined : readsOfListed("du", args)),
+  // Every letter of a cluster takes a word of its own: in `-Lo 2 x` the `x` is the file that `-o` writes.
+  tree: (args) =>
+    args.some(({ value }) => /^-[a-zA-Z]*[LIP]./.test(value) && !/^-L\d+$/.test(value))
+      ? undefined
+      : readsOfListed("tree", args),
   fd: (args) => fdReads(args),
   fdfind: (args) => fdReads(args),
+  ...Object.fromEntries(
+    ["exit", "return", "break", "continue", "shift"].map((name): [string, Judge] => [
+      name,
+      (args) => (leavesWithNumber(args) ? NOTHING : undefined),
+    ]),
+  ),
   set: () => NOTHING,
-  export: (args) => (args.every(({ value }) => mayBeSet(/^\w*/.exec(value)?.[0] ?? "")) ? NOTHING : undefined),
+  // To some shells what an unquoted variable holds is several words, each a variable of its own.
+  export: (args) =>
+    args.every((word) => isOneWord(word) && mayBeSet(/^\w*/.exec(word.value)?.[0] ?? "")) ? NOTHING : undefined,
   docker: (args) => (/^(?:ps|images|logs|inspect)$/.test(args[0]?.value ?? "") ? NOTHING : undefined),
-  // `e` without a dash, and `-E` elsewhere than on Linux, show the environment of every process, our keys among it.
-  ps: (args) =>
-    args.every((word) => isKnown(word) && /^(?:-[a-zA-DF-Z0-9]+|[a-df-zA-DF-Z0-9]+)$/.test(word.value))
-      ? NOTHING
-      : undefined,
+  ps: (args) => (listsProcesses(args) ? NOTHING : undefined),
   node: (args) => (args.length === 1 && args[0]?.value === "-v" ? NOTHING : undefined),
 };
 
 const filesOnly = (files: readonly ShellWord[] | undefined): Reads | undefined => files && { files, maybe: [] };
 
-/** Whether the only open word is what `find` or `xargs` puts in: names of listed files. */
-const isFed = (args: readonly ShellWord[]): boolean =>
-  args.every((word) => isKnown(word) || word.isListed === true) &&
-  !args.some(({ value }) => /^-[a-zA-Z]*[RzL]|^--(?:der|pre|sea|hos|fol)/.test(value));
+/** Whether the only open word is what `find` puts in, itself or by `xargs`: names of listed files, which are no options. */
+const isFed = (args: readonly ShellWord[], dangerous: RegExp): boolean =>
+  args.every((word) => isKnown(word) || word.isPath === true) && !args.some(({ value }) => dangerous.test(value));
 
 const hasPatternOption = (args: readonly ShellWord[]) =>
   args.some(({ value }) => /^-[a-zA-Z]*[ef]|^--(?:r|f)/.test(value));
@@ -167,14 +194,4 @@ function fdReads(args: readonly ShellWord[]): Reads | undefined {
     long: "hidden no-ignore type= extension= exclude= max-depth= glob fixed-strings absolute-path full-path print0",
   });
   return operands && readsOf(operands, 1);
-}
-
-/** A number in `test` is an expression to zsh, and what `-v` names may hold one to bash. */
-function testReads(args: readonly ShellWord[]): Reads | undefined {
-  const isOpen = args.some(({ value }, at) => {
-    if (/^-[vR]$/.test(value)) return true;
-    if (!/^-(?:eq|ne|lt|le|gt|ge)$/.test(value)) return false;
-    return [args[at - 1], args[at + 1]].some((word) => word === undefined || !/^-?\d+$/.test(word.value));
-  });
-  return isOpen ? undefined : NOTHING;
 }

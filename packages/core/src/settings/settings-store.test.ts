@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { flagLayer } from "./flag-layer.ts";
 import { mergeLayers } from "./merge-layers.ts";
-import { readSettings } from "./read-settings.ts";
-import type { SettingSource } from "./settings.ts";
+import type { SettingSource, Settings } from "./settings.ts";
+import { openSettings } from "./settings-store.ts";
 
 let home: string;
 beforeEach(async () => {
@@ -13,14 +14,22 @@ beforeEach(async () => {
 afterEach(() => rm(home, { recursive: true }));
 
 const write = (text: string) => writeFile(join(home, "settings.json"), text);
+
+/** The user's file in `home`, and nothing of this machine. */
+async function readSettings({ configHome, flags }: { configHome: string; flags?: object }): Promise<Settings> {
+  const flag = flags === undefined ? {} : { flag: await flagLayer(flags, home) };
+  return (await openSettings({ cwd: home, home, configHome, policyFolders: [], ...flag })).current();
+}
 const none = {
   permissions: { allow: [], ask: [], deny: [], additionalDirectories: [] },
   env: {},
   other: {},
   warnings: [],
 };
-const user = <T>(value: T) => ({ value, source: "userSettings" });
-const flag = <T>(value: T) => ({ value, source: "flagSettings" });
+const user = <T>(value: T) => ({ value, source: "userSettings", place: join(home, "settings.json") });
+const rule = (value: string, line: number) => ({ ...user(value), line });
+const flag = <T>(value: T) => ({ value, source: "flagSettings", place: "--settings" });
+const alone = <T>(part: T) => ({ ...part, parts: [part] });
 
 test("without a file there are no settings and no warning", async () => {
   expect(await readSettings({ configHome: join(home, "nowhere") })).toEqual(none);
@@ -39,17 +48,17 @@ test("every key keeps its source, unknown ones are kept, and a flag wins or adds
   const flags = { model: "opus", permissions: { allow: ["Edit"], additionalDirectories: ["../x"] }, env: { B: "" } };
   expect(await readSettings({ configHome: home, flags })).toEqual({
     permissions: {
-      allow: [user("Read"), flag("Edit")],
+      allow: [rule("Read", 1), flag("Edit")],
       ask: [],
-      deny: [user("Bash(rm *)")],
+      deny: [rule("Bash(rm *)", 1)],
       defaultMode: user("plan"),
       additionalDirectories: [flag("../x")],
     },
     env: { A: user("1"), B: flag("") },
     model: flag("opus"),
     other: {
-      "permissions.disableAutoMode": user("disable"),
-      statusLine: user({ type: "command", command: "date" }),
+      "permissions.disableAutoMode": alone(user("disable")),
+      statusLine: alone(user({ type: "command", command: "date" })),
     },
     warnings: [],
   });
@@ -65,7 +74,7 @@ test("a broken file is left out, with a warning that names file, line and column
   });
 });
 
-test("a bad entry is left out, with file, key and fix, and the others are used", async () => {
+test("a bad entry is left out, with file, line, key and fix, and the others are used", async () => {
   await write(
     JSON.stringify({
       model: 5,
@@ -76,16 +85,17 @@ test("a bad entry is left out, with file, key and fix, and the others are used",
   const file = `${home}/settings.json`;
   expect(await readSettings({ configHome: home })).toEqual({
     ...none,
-    permissions: { ...none.permissions, allow: [user("Read")] },
+    permissions: { ...none.permissions, allow: [rule("Read", 1)], ask: [user("Bash")] },
     env: { OK: user("yes") },
     warnings: [
-      `${file}: model is a number; write a text, such as "sonnet"`,
-      `${file}: permissions.allow[1] is a number; write a text, such as "Bash(npm test)"`,
-      `${file}: permissions.allow[2] is null; write a text, such as "Bash(npm test)"`,
-      `${file}: permissions.ask is a string; write a list, such as ["Bash(npm test)"]`,
-      `${file}: permissions.defaultMode is a list; write a text, such as "acceptEdits"`,
-      `${file}: env.PORT is a number; write a text, such as "80"`,
-      `${file}: env has the name "BAD NAME"; use letters, digits and _ only`,
+      `${file}:1: model is a number; write a text, such as "sonnet"`,
+      `${file}:1: permissions.allow[1] is a number; write a text, such as "Bash(npm test)"`,
+      `${file}:1: permissions.allow[2] is null; write a text, such as "Bash(npm test)"`,
+      `${file}:1: permissions.ask is a string; write a list, such as ["Bash(npm test)"]`,
+      `${file}:1: permissions.ask is used all the same, with "Bash"`,
+      `${file}:1: permissions.defaultMode is a list; write a text, such as "acceptEdits"`,
+      `${file}:1: env.PORT is a number; write a text, such as "80"`,
+      `${file}:1: env has the name "BAD NAME"; use letters, digits and _ only`,
     ],
   });
 });
@@ -99,14 +109,14 @@ test("a command that prints the key is taken from the user's settings and flags,
   ]);
 
   expect({ apiKeyHelper, other, warnings }).toEqual({
-    apiKeyHelper: user("my-key"),
+    apiKeyHelper: { value: "my-key", source: "userSettings", place: "userSettings" },
     other: {},
     warnings: ["projectSettings", "localSettings"].map(
       (place) => `${place}: apiKeyHelper is left out; put it into your own settings, not a project's`,
     ),
   });
-  expect(mergeLayers([layer("userSettings", "my-key"), layer("flagSettings", "other-key")]).apiKeyHelper).toEqual(
-    flag("other-key"),
+  expect(mergeLayers([layer("userSettings", "my-key"), layer("flagSettings", "other-key")]).apiKeyHelper).toMatchObject(
+    { value: "other-key", source: "flagSettings" },
   );
   expect(mergeLayers([layer("userSettings", 5)]).warnings).toEqual([
     'userSettings: apiKeyHelper is a number; write a text, such as "print-my-key"',
@@ -142,7 +152,9 @@ test("the value cannot be changed, and the flags given are not frozen with it", 
 
 test("what is no regular file, no UTF-8 or too large is left out with a warning", async () => {
   await mkdir(join(home, "settings.json"));
-  expect((await readSettings({ configHome: home })).warnings).toEqual([expect.stringContaining("is a directory")]);
+  expect((await readSettings({ configHome: home })).warnings).toEqual([
+    expect.stringContaining("is a directory, not a file; the whole file is left out"),
+  ]);
   await rm(join(home, "settings.json"), { recursive: true });
   await writeFile(join(home, "settings.json"), new Uint8Array([0x7b, 0xff, 0x7d]));
   expect((await readSettings({ configHome: home })).warnings).toHaveLength(1);

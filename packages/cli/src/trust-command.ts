@@ -1,0 +1,49 @@
+import { resolve } from "node:path";
+import { revokeTrust, trustedFolders } from "@pawl/core";
+import type { CommandIo } from "./program-command.ts";
+import { UsageError } from "./usage-error.ts";
+
+const help = `Usage: pawl trust list [--json]
+       pawl trust revoke [folder]
+
+list shows the folders that were trusted, since when and with how many entries. revoke makes that the folder, by default
+this one, is asked about again. A prompt that begins with the word "trust" goes into quotes.
+`;
+
+/** `pawl trust …`: exit code 1 when `revoke` finds nothing. */
+export async function trust(args: readonly string[], io: CommandIo): Promise<number> {
+  const [action, ...words] = args;
+  if (action === "list" && (words.length === 0 || words.join() === "--json")) return list(words.length > 0, io);
+  if (action === "revoke" && words.length <= 1) return revoke(words[0] ?? ".", io);
+  if (action === "--help" || action === "-h") {
+    await io.stdout.write(help);
+    return 0;
+  }
+  throw new UsageError(
+    `pawl trust does list and revoke [folder]${args.length === 0 ? "" : `, not ${JSON.stringify(args.join(" "))}`}; a prompt that begins with "trust" goes into quotes`,
+  );
+}
+
+async function list(isJson: boolean, io: CommandIo): Promise<number> {
+  const folders = await trustedFolders();
+  if (isJson) {
+    await io.stdout.write(`${JSON.stringify(folders, null, 2)}\n`);
+    return 0;
+  }
+  if (folders.length === 0) await io.stderr.write("pawl: no folder is trusted\n");
+  for (const { folder, starts } of folders) {
+    for (const [start, { at, items }] of Object.entries(starts)) {
+      const place = start === "." ? folder : `${folder} (${start})`;
+      await io.stdout.write(`${place}  since ${at.slice(0, 10)}, entries: ${Object.keys(items).length}\n`);
+    }
+  }
+  return 0;
+}
+
+async function revoke(path: string, io: CommandIo): Promise<number> {
+  const folder = await revokeTrust(path);
+  await io.stderr.write(
+    folder === undefined ? `pawl: ${resolve(path)} is not trusted\n` : `pawl: no longer trusted: ${folder}\n`,
+  );
+  return folder === undefined ? 1 : 0;
+}

@@ -1,0 +1,52 @@
+import { editDistance } from "../lib/edit-distance.ts";
+import { isObject } from "./check-value.ts";
+import type { SettingsLayer } from "./merge-layers.ts";
+import { knownKeys, settingsSchema } from "./schema.ts";
+
+/** A key that nothing of ours reads. */
+export type UnknownKey = { key: string; place: string; suggestion?: string };
+
+/** Those of the outermost level and of `permissions`: they are kept, and may be meant for others or mistyped. */
+export function unknownKeys(layers: readonly SettingsLayer[]): UnknownKey[] {
+  return layers.flatMap(({ value, place }) => {
+    const { properties = {} } = settingsSchema;
+    const inner = isObject(value) ? value["permissions"] : undefined;
+    const known = properties["permissions"]?.properties ?? {};
+    const outermost = unknownOf(value, properties).map((key) => ({ key, place, ...suggestionFor(key) }));
+    return [
+      ...outermost,
+      ...keysOf(value).flatMap((key) => (toCome.has(key) ? [{ key, place }] : [])),
+      ...unknownOf(inner, known).map((key) => ({ key: `permissions.${key}`, place, ...suggestionFor(key) })),
+    ];
+  });
+}
+
+const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);
+
+const unknownOf = (value: unknown, known: object): string[] =>
+  keysOf(value).filter((key) => !Object.hasOwn(known, key));
+
+/** Keys that are checked and kept for parts that are still to come. Of hooks and the sandbox more is told. */
+const toCome: ReadonlySet<string> = new Set(
+  (
+    "availableModels modelOverrides effortLevel alwaysThinkingEnabled outputStyle language agent statusLine " +
+    "subagentStatusLine fileSuggestion enableAllProjectMcpServers enabledMcpjsonServers disabledMcpjsonServers " +
+    "allowedMcpServers deniedMcpServers allowManagedMcpServersOnly disableSideloadFlags claudeMd enabledPlugins " +
+    "extraKnownMarketplaces strictKnownMarketplaces blockedMarketplaces pluginConfigs skillOverrides " +
+    "disableSkillShellExecution disableBundledSkills autoCompactEnabled autoCompactWindow autoMemoryEnabled " +
+    "autoMemoryDirectory claudeMdExcludes fileCheckpointingEnabled cleanupPeriodDays plansDirectory attribution " +
+    "includeCoAuthoredBy includeGitInstructions respectGitignore"
+  ).split(" "),
+);
+
+/** Two letters that have changed places are two. */
+const MAX_SLIPS = 2;
+
+/** The known key that differs least, if it differs little. */
+export function suggestionFor(key: string): { suggestion?: string } {
+  const near = knownKeys
+    .map((known) => ({ known, slips: editDistance(key.toLowerCase(), known.toLowerCase(), MAX_SLIPS) }))
+    .filter(({ slips }) => slips <= (key.length < 4 ? 1 : MAX_SLIPS))
+    .sort((one, other) => one.slips - other.slips)[0];
+  return near === undefined ? {} : { suggestion: near.known };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { builtinTools } from "../../src/tools/builtin/builtin-tools.ts";
+import { agentInput, sendMessageInput } from "../../src/tools/contracts/agent.ts";
+import { listMcpResourcesInput, readMcpResourceInput } from "../../src/tools/contracts/mcp-resources.ts";
+import { skillInput } from "../../src/tools/contracts/skill.ts";
+import { unknownKeywords } from "../../src/tools/input-schema.ts";
+import { type PublishedInput, publishedContracts, publishedInputs, withoutPublishedInput } from "./published-inputs.ts";
+
+type ObjectSchema = { properties: Readonly<Record<string, object>>; required?: readonly string[] };
+
+const contracts: Readonly<Record<string, object>> = {
+  ...{ Agent: agentInput, SendMessage: sendMessageInput, Skill: skillInput },
+  ListMcpResourcesTool: listMcpResourcesInput,
+  ReadMcpResourceTool: readMcpResourceInput,
+  ReadMcpResourceDirTool: readMcpResourceInput,
+};
+
+/** A schema told in the terms of the published table. */
+function toldInput(schema: object): Required<PublishedInput> & { isStrict: boolean } {
+  const { properties, required = [] } = schema as ObjectSchema; // every input is an object
+  const enums = Object.entries(properties).flatMap(([name, property]) =>
+    "enum" in property && Array.isArray(property.enum) ? [[name, [...property.enum].sort()] as const] : [],
+  );
+  return {
+    required: [...required].sort(),
+    optional: Object.keys(properties)
+      .filter((name) => !required.includes(name))
+      .sort(),
+    enums: Object.fromEntries(enums),
+    isStrict: "additionalProperties" in schema && schema.additionalProperties === false,
+  };
+}
+
+function published({ required = [], optional = [], enums = {} }: PublishedInput): ReturnType<typeof toldInput> {
+  return {
+    required: [...required].sort(),
+    optional: [...optional].sort(),
+    enums: Object.fromEntries(Object.entries(enums).map(([name, values]) => [name, [...values].sort()])),
+    isStrict: true,
+  };
+}
+
+const tools = builtinTools();
+
+describe("the inputs are the published ones", () => {
+  test.each(Object.entries(publishedInputs))("%s", (name, input) => {
+    const tool = tools.find((each) => each.name === name);
+    expect(toldInput(tool?.inputSchema ?? {})).toEqual(published(input));
+  });
+
+  test.each(Object.entries(publishedContracts))("%s, whose behaviour comes later", (name, input) => {
+    expect(toldInput(contracts[name] ?? {})).toEqual(published(input));
+  });
+});
+
+test("every tool is in the table or is one without a published input, and none that comes later is offered", () => {
+  const names = tools.map(({ name }) => name);
+  expect(names.filter((name) => !(name in publishedInputs)).sort()).toEqual([...withoutPublishedInput].sort());
+  expect(names.filter((name) => name in publishedContracts)).toEqual([]);
+});
+
+test.each(tools.map(({ name, inputSchema }) => [name, inputSchema] as const))(
+  "every keyword in the schema of %s is checked",
+  (_name, schema) => expect(unknownKeywords(schema)).toEqual([]),
+);
