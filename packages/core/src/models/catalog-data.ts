@@ -1,6 +1,4 @@
-/** What is known of each model. One table, with its date; `catalog.ts` reads it. */
-
-export const CATALOG_DATE = "2026-11";
+/** What is known of each model. One table, as of 2026-11; `catalog.ts` reads it. */
 
 /** How a model is asked to think: it decides itself, it is given a budget, or either. */
 export type ThinkingStyle = "adaptive" | "budget" | "both";

@@ -180,6 +180,16 @@ test.each<[string, ContentBlock[], RegExp]>([
   await expect(search({}, { query: "x" }, { searchWeb: async () => blocks })).rejects.toThrow(why);
 });
 
+test("a provider that can search is asked, not the endpoint", async () => {
+  const endpoint = { url: "http://127.0.0.1:1/s" };
+  const asked = search(
+    { endpoint },
+    { query: "x" },
+    { searchWeb: async () => [found("s", { error_code: "unavailable" })] },
+  );
+  await expect(asked).rejects.toThrow(/the provider said unavailable/);
+});
+
 test("without any search the user is told how to set one", async () => {
   await expect(search({}, { query: "x" })).rejects.toThrow(/PAWL_SEARCH_URL/);
 });

@@ -15,7 +15,7 @@ const MAX_DOMAINS = 50;
 const CALLS_PART = "webSearches";
 
 export type SearchSettings = {
-  /** Asked in place of the provider. */
+  /** Asked where the model's provider has no search. */
   endpoint?: SearchEndpoint;
   maxCalls?: number;
   fetch?: FetchSettings;
@@ -33,7 +33,9 @@ export function createWebSearchTool(settings: SearchSettings = {}): Tool<Input> 
     if (calls >= maxCalls)
       throw failure(`the limit of ${maxCalls} searches a session is reached (PAWL_MAX_WEB_SEARCHES_PER_SESSION)`);
     await context.state.set(CALLS_PART, calls + 1);
-    return endpoint === undefined ? byProvider(input, context) : byEndpoint(endpoint, settings, input, context);
+    return endpoint === undefined || context.searchWeb !== undefined
+      ? byProvider(input, context)
+      : byEndpoint(endpoint, settings, input, context);
   }
 
   const tool = defineTool({
