@@ -15,13 +15,16 @@ const watched =
 export type Trace = { programs: string[]; writes: string[] };
 
 /** Whether system calls can be watched here. */
-export const canTrace = (): boolean => spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
+export const canTrace = (): boolean =>
+  spawnSync("strace", ["-f", "--seccomp-bpf", "-o", "/dev/null", "true"]).status === 0;
 
 /** Runs a command with bash and tells which programs were started and which files opened for writing or changed. */
 export async function traceCommand(line: string, cwd: string, home: string): Promise<Trace> {
   const folder = await mkdtemp(join(tmpdir(), "pawl-trace-"));
   const log = join(folder, "log");
-  spawnSync("strace", ["-f", "-qq", "-s", "300", "-e", `trace=${watched}`, "-o", log, "bash", "-c", line], {
+  // With --seccomp-bpf only the watched calls stop the program: several times faster.
+  const options = ["-f", "--seccomp-bpf", "-qq", "-s", "300", "-e", `trace=${watched}`, "-o", log];
+  spawnSync("strace", [...options, "bash", "-c", line], {
     cwd,
     env: jailEnvironment(home),
     input: "",
