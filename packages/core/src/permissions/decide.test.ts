@@ -49,6 +49,10 @@ const calls: Record<string, (about: string) => Omit<PermissionRequest, "tool">> 
     touches: [{ type: "command", command }],
     isReadOnly: isHarmless(command),
   }),
+  Monitor: (command) => ({ input: { command }, touches: [{ type: "command", command }], isReadOnly: false }),
+  // A Monitor that watches a web socket.
+  MonitorSocket: (url) => ({ input: { ws: { url } }, touches: [{ type: "url", url }], isReadOnly: false }),
+  ApplyPatch: (path) => ({ input: { patch: path }, touches: [{ type: "write", path }], isReadOnly: false }),
   WebFetch: (url) => ({ input: { url }, touches: [{ type: "url", url }], isReadOnly: true }),
   WebSearch: (query) => ({ input: { query }, touches: [{ type: "other" }], isReadOnly: true }),
   TodoWrite: () => ({ input: { todos: [] }, touches: [], isReadOnly: true }),
@@ -65,7 +69,7 @@ function requestOf(call: string): PermissionRequest {
   const [tool = "", ...about] = call.split(" ");
   const described = calls[tool]?.(about.join(" ").replaceAll("$", root));
   if (described === undefined) throw new Error(`no such call: ${call}`);
-  return { tool, ...described };
+  return { tool: tool.replace("Socket", ""), ...described };
 }
 
 /** `allow Read(x); deny Bash(rm *)` */
@@ -101,6 +105,19 @@ const table: [call: string, rules: string, answers: string][] = [
   ["Read out/secret", "allow Read(out/**)", "ask ask ask deny allow"],
   ["Read .env", "deny Read(.env)", "deny deny deny deny deny"],
   ["Read .env", "deny Read(.env); allow Read", "deny deny deny deny deny"],
+  ["Write .env", "deny Read", "deny deny deny deny deny"],
+  ["ApplyPatch .env", "deny Read", "deny deny deny deny deny"],
+  ["NotebookEdit src/n.ipynb", "deny Read", "ask allow ask deny allow"],
+  ["Bash echo x > src/new", "deny Read", "deny deny deny deny deny"],
+  ["Monitor touch m", "deny Bash", "deny deny deny deny deny"],
+  ["Monitor touch m", "deny Bash(*)", "deny deny deny deny deny"],
+  ["Monitor touch m", "deny B*", "deny deny deny deny deny"],
+  ["Monitor touch m", "ask Bash", "ask ask ask deny ask"],
+  ["Monitor touch m", "deny Bash(touch *)", "deny deny deny deny deny"],
+  ["MonitorSocket wss://a.example/x", "deny WebFetch(domain:a.example)", "deny deny deny deny deny"],
+  ["MonitorSocket wss://b.example/x", "deny WebFetch(domain:a.example)", "ask ask ask deny allow"],
+  ["MonitorSocket wss://a.example/x", "deny WebFetch", "deny deny deny deny deny"],
+  ["MonitorSocket wss://a.example/x", "allow WebFetch", "ask ask ask deny allow"],
   ["Read .env", "ask Read(.env)", "ask ask ask deny ask"],
   ["Read .env", "ask Read(.env); allow Read(.env)", "ask ask ask deny ask"],
   ["Write .env", "deny Read(.env)", "deny deny deny deny deny"],

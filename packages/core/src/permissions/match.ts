@@ -45,13 +45,21 @@ export async function hitsRule(rule: Rule, request: PermissionRequest, context: 
 const asCommandRule = <Each extends Rule>(rule: Each, request: PermissionRequest): Each =>
   rule.tool === "Monitor" && request.tool === "Monitor" && rule.spec !== undefined ? { ...rule, tool: "Bash" } : rule;
 
-/** `Read` and `Edit` mean every tool of their kind, and the commands that do the same. */
+/** `Read` and `Edit` mean every tool of their kind, and the commands that do the same; `Bash` and `WebFetch` all that does what these do. */
 function hitsBare({ tool }: Rule, request: PermissionRequest): Hit {
   if (namesTool(tool, request.tool)) return "yes";
+  if (namesTool(tool, "Bash") && commandsOf(request).length > 0) return "yes";
+  if (namesTool(tool, "WebFetch") && urlsOf(request).length > 0) return "yes";
   if (tool !== "Read" && tool !== "Edit") return "no";
   if (isOfFamily(request.tool, tool)) return "yes";
-  return bestHit(commandsOf(request).map((command) => touchesFiles(tool, analyzeCommand(command))));
+  // What must not be read must not be overwritten either; a notebook's cells are edited unread.
+  if (tool === "Read" && isOfFamily(request.tool, "Edit")) return request.tool === "NotebookEdit" ? "no" : "yes";
+  return bestHit(commandsOf(request).map((command) => touched(tool, analyzeCommand(command))));
 }
+
+/** Whether a command line reads files, or for `Read` reads or writes them. */
+const touched = (tool: "Read" | "Edit", analysis: CommandAnalysis): Hit =>
+  bestHit((tool === "Read" ? (["Read", "Edit"] as const) : [tool]).map((kind) => touchesFiles(kind, analysis)));
 
 /** Whether an ask or deny rule is about what a command line, or a part of it, does. */
 export async function hitsCommand(
@@ -62,7 +70,7 @@ export async function hitsCommand(
 ): Promise<Hit> {
   const { spec, tool } = rule;
   if (spec === undefined) {
-    if (tool === "Read" || tool === "Edit") return touchesFiles(tool, analysis);
+    if (tool === "Read" || tool === "Edit") return touched(tool, analysis);
     return namesTool(tool, "Bash") ? "yes" : "no";
   }
   if (tool === "Bash") return ruleHits(spec, line, context, analysis);
@@ -180,13 +188,13 @@ const globMatches = (segment: string, name: string): boolean =>
 const bestHit = (hits: readonly Hit[]): Hit => (hits.includes("yes") ? "yes" : hits.includes("maybe") ? "maybe" : "no");
 
 function matchesOwnSpec({ tool, spec }: SpecRule, request: PermissionRequest, reading: Reading): boolean {
+  const isMeant = (url: string) => matchesDomain(spec, url);
+  // What must not be fetched must not be connected to either.
+  if (tool === "WebFetch" && reading === "wide") return urlsOf(request).some(isMeant);
   if (tool !== request.tool) return false;
   switch (tool) {
-    case "WebFetch": {
-      const urls = urlsOf(request);
-      const isMeant = (url: string) => matchesDomain(spec, url);
-      return reading === "wide" ? urls.some(isMeant) : every(urls, isMeant);
-    }
+    case "WebFetch":
+      return every(urlsOf(request), isMeant);
     case "Agent":
       return spec === (request.input["subagent_type"] ?? "general-purpose");
     case "Skill":

@@ -1,5 +1,6 @@
 import { namesTool } from "./match.ts";
 import type { Rule } from "./rule.ts";
+import { isOfFamily } from "./tool-family.ts";
 
 /** The tools left for the model's list: a deny rule without a spec takes its tools away, one with a spec keeps them. */
 export function withoutDeniedTools<T extends { readonly name: string }>(
@@ -7,5 +8,9 @@ export function withoutDeniedTools<T extends { readonly name: string }>(
   deny: readonly Rule[],
 ): T[] {
   const bare = deny.filter((rule) => rule.spec === undefined);
-  return tools.filter((tool) => !bare.some((rule) => namesTool(rule.tool, tool.name)));
+  return tools.filter(({ name }) => !bare.some((rule) => takesAway(rule, name)));
 }
+
+/** Without `Bash` nothing is left that runs commands. */
+const takesAway = ({ tool }: Rule, name: string): boolean =>
+  namesTool(tool, name) || (namesTool(tool, "Bash") && isOfFamily(name, "Bash"));
