@@ -40,6 +40,7 @@ import { MAX_STRUCTURED_OUTPUT_RETRIES } from "./query/structured-output.ts";
 import { configHome as configHomeOf, homeOf } from "./settings/config-home.ts";
 import { envVar } from "./settings/env-var.ts";
 import { openSettings } from "./settings/settings-store.ts";
+import { findShell, shellName } from "./shell/find-shell.ts";
 import { localShell } from "./shell/run.ts";
 import { builtinTools } from "./tools/builtin/builtin-tools.ts";
 import { structuredOutputTool } from "./tools/structured-output-tool.ts";
@@ -107,6 +108,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<QueryEn
   };
 
   const planPath = join(await files.realPath(configHome), "plans", `${store.sessionId}.md`);
+  const commandShell = shellName(findShell(envVar(env, "SHELL"), env));
   const permissionContext = (state: AppState, files: WorkspaceFiles): PermissionContext => ({
     mode: state.mode,
     isBypassAvailable: refusals.bypassPermissions === undefined,
@@ -118,6 +120,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<QueryEn
     planPath,
     home,
     configHome,
+    ...given("shell", commandShell),
     gitPrograms: (folder) => trust.gitPrograms(folder),
     files,
   });
@@ -168,7 +171,9 @@ export async function createEngine(options: EngineOptions = {}): Promise<QueryEn
     ...given("classify", options.classify),
     modeRefusals: refusals,
     savePermissions: (update) =>
-      keepConsent({ ...layerOptions, files, now: Date.now }, () => savePermissions(update, layerOptions)),
+      keepConsent({ ...layerOptions, env: options.env ?? process.env, files, now: Date.now }, () =>
+        savePermissions(update, layerOptions),
+      ),
     beginTurn: async () => {
       const before = followed.current().directories;
       notices.push(...(await followed.refresh()));
@@ -237,7 +242,7 @@ async function groundOf(options: EngineOptions) {
  * @throws PawlError as `createEngine` does.
  */
 export async function permissionJudge(options: EngineOptions = {}): Promise<PermissionJudge> {
-  const { home, files, cwd, configHome, trust, settings, outer, followed } = await groundOf(options);
+  const { home, files, cwd, configHome, trust, settings, outer, env, followed } = await groundOf(options);
   const { permissions, directories, notices } = followed.current();
   const modes = sessionModes(options, settings, permissions.mode, undefined);
   const context: PermissionContext = {
@@ -249,6 +254,7 @@ export async function permissionJudge(options: EngineOptions = {}): Promise<Perm
     directories,
     home,
     configHome,
+    ...given("shell", shellName(findShell(envVar(env, "SHELL"), env))),
     gitPrograms: (folder) => trust.gitPrograms(folder),
     files,
   };
@@ -261,12 +267,13 @@ function given<const Name extends string, Value>(name: Name, value: Value | unde
 }
 
 const folderTrust = (
-  { settingSources, trustFolder, askTrust, abortController }: EngineOptions,
+  { settingSources, trustFolder, askTrust, abortController, env = process.env }: EngineOptions,
   places: { cwd: string; home: string; configHome: string },
   files: WorkspaceFiles,
 ): Promise<FolderTrust> =>
   FolderTrust.open({
     ...places,
+    env,
     files,
     trusts: trustFolder ?? false,
     ...given("sources", settingSources),

@@ -47,6 +47,7 @@ export async function inspectSettings(options: InspectOptions = {}): Promise<Set
   let trustQuestion: TrustQuestion | undefined;
   const trust = await FolderTrust.open({
     ...places,
+    env,
     files: localFiles(),
     ...(options.settingSources === undefined ? {} : { sources: options.settingSources }),
     trusts: options.trustFolder === true,
@@ -97,7 +98,7 @@ export async function changeSetting(
   options: Pick<InspectOptions, "cwd" | "env"> = {},
 ): Promise<UpdatedSettings & { file: string; value: unknown }> {
   const places = await placesOf(options);
-  return keepConsent({ ...places, files: localFiles(), now: Date.now }, () =>
+  return keepConsent({ ...places, env: options.env ?? process.env, files: localFiles(), now: Date.now }, () =>
     setSetting(key, text, scope, places, ruleFaults),
   );
 }
@@ -109,7 +110,9 @@ export async function removeSetting(
   options: Pick<InspectOptions, "cwd" | "env"> = {},
 ): Promise<UpdatedSettings & { file: string }> {
   const places = await placesOf(options);
-  return keepConsent({ ...places, files: localFiles(), now: Date.now }, () => unsetSetting(key, scope, places));
+  return keepConsent({ ...places, env: options.env ?? process.env, files: localFiles(), now: Date.now }, () =>
+    unsetSetting(key, scope, places),
+  );
 }
 
 async function placesOf({ cwd, env = process.env }: Pick<InspectOptions, "cwd" | "env">): Promise<SettingsPlaces> {

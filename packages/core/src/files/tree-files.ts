@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import { PawlError } from "../lib/error.ts";
 import { fileError, requireUsablePath } from "./file-error.ts";
 import { listFolder } from "./list-folder.ts";
+import { readHead } from "./read-bytes.ts";
 import { isMissing } from "./real-path.ts";
 import { stampOf } from "./regular-file.ts";
 import type { WorkspaceFiles } from "./workspace-files.ts";
@@ -17,6 +18,8 @@ export type TreeOptions = {
   readTarget?: (target: string) => string;
 };
 
+export type TreeFiles = Pick<WorkspaceFiles, "realPath" | "stat" | "list" | "readHead">;
+
 type Found = { path: string; onDisk: string; stats: Stats | undefined };
 
 /**
@@ -24,7 +27,7 @@ type Found = { path: string; onDisk: string; stats: Stats | undefined };
  * nothing outside is looked at. `root` is absolute. It only looks, and waits for the disk: for
  * programs that have nothing else to do.
  */
-export function treeFiles(root: string, options: TreeOptions = {}): Pick<WorkspaceFiles, "realPath" | "stat" | "list"> {
+export function treeFiles(root: string, options: TreeOptions = {}): TreeFiles {
   const find = (path: string) => {
     requireUsablePath(path);
     if (path.length > MAX_PATH_CHARS) throw new PawlError("file_path", "The path is longer than any system takes.");
@@ -44,6 +47,7 @@ export function treeFiles(root: string, options: TreeOptions = {}): Pick<Workspa
       const { onDisk, stats } = find(path);
       return stats?.isDirectory() === true ? listFolder(onDisk, maxEntries) : undefined;
     },
+    readHead: async (path, { signal, headBytes }) => readHead(find(path).onDisk, { signal }, headBytes),
   };
 }
 

@@ -1,9 +1,9 @@
 import { isRecord } from "../messages/api-shape.ts";
+import { type ShellName, shellNames } from "../shell/find-shell.ts";
 import { type PermissionMode, permissionModeNamed, permissionModes } from "./mode.ts";
 import { type Platform, platforms, thisPlatform } from "./platform.ts";
 
 export const ruleSources = ["user", "project", "local", "flag"] as const;
-export const checkedShells = ["bash", "zsh", "sh"] as const;
 
 /** Lists with more entries, all rules together, are refused. */
 const MAX_ENTRIES = 2_000;
@@ -25,6 +25,7 @@ export type CheckRequest = {
   additionalDirectories: string[];
   platform: Platform;
   readOnlyRoot?: string;
+  shell?: ShellName;
 };
 
 /** A value of a request that cannot be judged. The message names the field and what it must be. */
@@ -41,7 +42,7 @@ export function readCheckRequest(value: unknown): CheckRequest {
   const rules = value["rules"] ?? {};
   if (!isRecord(rules)) throw bad("rules", "an object with the lists allow, ask and deny");
   const platform = oneOf(value, "platform", platforms) ?? thisPlatform;
-  oneOf(value, "shell", checkedShells); // the analysis is one that holds in all of them
+  const shell = oneOf(value, "shell", shellNames);
   const home = path(value, "home", platform);
   const cwd = path(value, "cwd", platform);
   if (cwd === undefined) throw bad("cwd", "an absolute path");
@@ -60,6 +61,7 @@ export function readCheckRequest(value: unknown): CheckRequest {
     cwd,
     additionalDirectories,
     platform,
+    ...(shell === undefined ? {} : { shell }),
     ...(home === undefined ? {} : { home }),
     ...(root === undefined ? {} : { readOnlyRoot: root }),
   };

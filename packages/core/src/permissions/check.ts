@@ -114,6 +114,7 @@ async function contextOf(request: CheckRequest, rules: RuleSet): Promise<Permiss
     home: read(home),
     configHome: posix.join(read(home), ".pawl"),
     platform,
+    ...(request.shell === undefined ? {} : { shell: request.shell }),
     files: filesOf(request),
   };
   const directories: string[] = [];

@@ -5,7 +5,16 @@ import { matchesPathGlob } from "./path-glob.ts";
 import { liesIn, placeOf } from "./place.ts";
 
 /** A file that a command names: a path, a pattern of paths, or undefined: only the running command knows. */
-export type CommandPath = { path: string; isGlob: boolean } | undefined;
+export type CommandPath = NamedPath | undefined;
+
+type NamedPath = {
+  path: string;
+  isGlob: boolean;
+  /** Nothing stands before the pattern: a name that it matches may be an option. */
+  isBareGlob?: boolean;
+  /** It holds what zsh may read as a pattern. */
+  isExtended?: boolean;
+};
 
 /** A pattern that meets more entries than this is not followed. */
 const MAX_GLOB_ENTRIES = 2_000;
@@ -17,9 +26,18 @@ export function pathsOf(word: ShellWord, directories: Directories): CommandPath[
   return directories.map((directory) => {
     const isRelative = !/^(?:\/|~\/|~$)/.test(word.value);
     if (directory === undefined && isRelative) return undefined;
-    return { path: pathIn(directory ?? "", word.value), isGlob: word.globAt !== undefined };
+    return {
+      path: pathIn(directory ?? "", word.value),
+      isGlob: word.globAt !== undefined,
+      ...(word.globAt === 0 ? { isBareGlob: true } : {}),
+      ...(word.extendedAt === undefined ? {} : { isExtended: true }),
+    };
   });
 }
+
+/** Whether the shell of a session may take the word for a pattern although it does not look like one. */
+export const mayBePattern = (path: CommandPath, { shell }: PermissionContext): boolean =>
+  path?.isExtended === true && shell === "zsh";
 
 /** Whether whatever the word names lies in one of the folders: a pattern with all it matches, links followed. */
 export async function namesOnlyIn(
@@ -27,48 +45,52 @@ export async function namesOnlyIn(
   folders: readonly string[],
   context: PermissionContext,
 ): Promise<boolean> {
-  if (path === undefined) return false;
+  if (path === undefined || mayBePattern(path, context)) return false;
   if (!path.isGlob) return liesIn(await placeOf(path.path, context), folders);
   const segments = path.path.split("/");
   const first = segments.findIndex((segment) => /[*?[]/.test(segment));
   const begin = segments.slice(0, first).join("/") || (path.path.startsWith("/") ? "/" : ".");
   try {
-    return await matchesOnlyIn(begin, segments.slice(first), folders, context, { left: MAX_GLOB_ENTRIES });
+    const walk = { left: MAX_GLOB_ENTRIES, optionsIn: path.isBareGlob === true ? begin : undefined };
+    return await matchesOnlyIn(begin, segments.slice(first), folders, context, walk);
   } catch {
     return false; // it cannot be looked at
   }
 }
+
+/** `optionsIn`: the folder whose names the command gets as they are. */
+type GlobWalk = { left: number; optionsIn: string | undefined };
 
 async function matchesOnlyIn(
   folder: string,
   [pattern, ...rest]: readonly string[],
   folders: readonly string[],
   context: PermissionContext,
-  budget: { left: number },
+  walk: GlobWalk,
 ): Promise<boolean> {
   const place = await placeOf(folder, context);
   if (!liesIn(place, folders)) return false;
   if (pattern === undefined || pattern === "") return true;
-  if (pattern === "..") return matchesOnlyIn(`${folder}/..`, rest, folders, context, budget);
-  const entries = await context.files.list?.(place.lexical, budget.left);
+  if (pattern === "..") return matchesOnlyIn(`${folder}/..`, rest, folders, context, walk);
+  const entries = await context.files.list?.(place.lexical, walk.left);
   if (entries === undefined) return (await context.files.stat(place.lexical)) === undefined;
-  budget.left -= entries.length;
+  walk.left -= entries.length;
   const isDeep = /^\*{2,}$/.test(pattern); // to some shells
   const isParent = pattern.startsWith(".") && mayMatch(pattern, ".."); // to others
-  if (isParent && !(await matchesOnlyIn(`${folder}/..`, rest, folders, context, budget))) return false;
-  if (isDeep && !(await matchesOnlyIn(folder, rest, folders, context, budget))) return false;
+  if (isParent && !(await matchesOnlyIn(`${folder}/..`, rest, folders, context, walk))) return false;
+  if (isDeep && !(await matchesOnlyIn(folder, rest, folders, context, walk))) return false;
   for (const { name, type } of entries) {
     if (!mayMatch(pattern, name)) continue;
-    if (name.startsWith("-") && folder === ".") return false; // it would be an option
+    if (name.startsWith("-") && folder === walk.optionsIn) return false; // it would be an option
     if (
       isDeep &&
       type === "folder" &&
-      !(await matchesOnlyIn(`${folder}/${name}`, [pattern, ...rest], folders, context, budget))
+      !(await matchesOnlyIn(`${folder}/${name}`, [pattern, ...rest], folders, context, walk))
     ) {
       return false;
     }
     if (type === "file" || (type === "folder" && rest.length === 0)) continue;
-    if (!(await matchesOnlyIn(`${folder}/${name}`, rest, folders, context, budget))) return false;
+    if (!(await matchesOnlyIn(`${folder}/${name}`, rest, folders, context, walk))) return false;
   }
   return true;
 }

@@ -3,7 +3,7 @@ import { pathIn } from "../shell/analysis/directories.ts";
 import { isDiscarded } from "../shell/analysis/read-only/read-only-command.ts";
 import { namedProgram, programOf, type SimpleCommand, withStarted } from "../shell/analysis/simple-command.ts";
 import { redirected } from "./command-files.ts";
-import { type CommandPath, namesOnlyIn } from "./command-path.ts";
+import { type CommandPath, mayBePattern, namesOnlyIn } from "./command-path.ts";
 import type { PermissionContext } from "./context.ts";
 import { isFreeCommand, judgedAnalysis, meetsReadRules, readableFolders } from "./free.ts";
 import { allowsWhole, type Hit, patternAllows, patternHits } from "./match-command.ts";
@@ -105,7 +105,7 @@ async function isCovered(
   tools: readonly string[],
   context: PermissionContext,
 ): Promise<boolean> {
-  if (path === undefined || path.isGlob) return false;
+  if (path === undefined || path.isGlob || mayBePattern(path, context)) return false;
   const place = await placeOf(path.path, context);
   for (const rule of rules) {
     if (!tools.includes(rule.tool)) continue;

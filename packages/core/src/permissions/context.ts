@@ -1,4 +1,5 @@
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
+import type { ShellName } from "../shell/find-shell.ts";
 import type { PermissionMode } from "./mode.ts";
 import type { Platform } from "./platform.ts";
 import type { RuleSet } from "./rule-set.ts";
@@ -30,10 +31,12 @@ export type PermissionContext = {
   planPath?: string;
   home: string;
   configHome: string;
+  /** What runs command lines: zsh may read `^x`, `x~y` and `x#` as patterns. */
+  shell?: ShellName;
   /** Whose names of files they are; default the platform that this runs on. */
   platform?: Platform;
   /** What git may start when it only looks at the repository around a folder, named for people; without it nothing. */
   gitPrograms?: (cwd: string) => Promise<readonly string[]>;
   /** Without `list` nothing that a pattern such as `*.ts` matches is known to lie where it seems to. */
-  files: Pick<WorkspaceFiles, "realPath" | "stat" | "list">;
+  files: Pick<WorkspaceFiles, "realPath" | "stat" | "list"> & Partial<Pick<WorkspaceFiles, "readHead">>;
 };

@@ -1,6 +1,7 @@
 import { analyzeCommand } from "../shell/analysis/analyze-command.ts";
 import { MAX_JUDGED_CHARS, writesNothing } from "../shell/analysis/read-only/read-only-command.ts";
 import { readsOnly } from "../shell/analysis/read-only/verdict.ts";
+import { isOption, type ShellWord } from "../shell/analysis/shell-word.ts";
 import {
   argumentsOf,
   type CommandAnalysis,
@@ -10,9 +11,10 @@ import {
   withStarted,
 } from "../shell/analysis/simple-command.ts";
 import { redirected } from "./command-files.ts";
-import { type CommandPath, holdsOnlyIn, namesOnlyIn, pathsOf } from "./command-path.ts";
+import { type CommandPath, holdsOnlyIn, mayBePattern, namesOnlyIn, pathsOf } from "./command-path.ts";
 import type { PermissionContext, PermissionRequest } from "./context.ts";
 import { liesIn, type Place, placeOf } from "./place.ts";
+import { isPlainArchive } from "./plain-archive.ts";
 import { isOfFamily } from "./tool-family.ts";
 
 /** They act on the session alone, or what they start is judged call by call. */
@@ -71,6 +73,7 @@ export async function isFreeCommand(command: SimpleCommand, context: PermissionC
   const reads = readsOnly(command);
   if (reads === undefined) return false;
   const { directories } = command;
+  if (context.shell === "zsh" && command.words.some(mayBecomeOptionToZsh)) return false;
   // Another folder may hold a repository whose own settings start programs.
   if (namedProgram(command) === "git") {
     if (directories.some((each) => each !== "")) return false;
@@ -86,13 +89,20 @@ export async function isFreeCommand(command: SimpleCommand, context: PermissionC
       if (namedProgram(command) === "diff" && !(await holdsOnlyIn(path, false, folders, context))) return false;
     }
   }
+  for (const path of (reads.archives ?? []).flatMap((word) => pathsOf(word, directories))) {
+    if (path === undefined || !(await isPlainArchive(path.path, context))) return false;
+  }
   for (const path of reads.maybe.flatMap((word) => pathsOf(word, directories))) {
-    if (path === undefined) return false;
+    if (path === undefined || (mayBePattern(path, context) && namedProgram(command) !== "git")) return false;
     const place = await placeOf(path.path, context);
     if (!liesIn(place, folders) && (await isThere(place, context))) return false;
   }
   return true;
 }
+
+/** The names that a pattern at its beginning matches, or one in an option, may be other options. */
+const mayBecomeOptionToZsh = (word: ShellWord): boolean =>
+  word.extendedAt === 0 || (word.extendedAt !== undefined && isOption(word));
 
 const standardInput = /^\/dev\/(?:null|stdin)$/;
 

@@ -2,7 +2,7 @@ import { analyzeCommand } from "../shell/analysis/analyze-command.ts";
 import type { CommandAnalysis } from "../shell/analysis/simple-command.ts";
 import { MAX_COMPARED, sizeOf } from "./call-size.ts";
 import { filesRead, filesWritten, touchesFiles } from "./command-files.ts";
-import type { CommandPath } from "./command-path.ts";
+import { type CommandPath, mayBePattern } from "./command-path.ts";
 import { allowingRule, ruleHits } from "./command-rules.ts";
 import type { PermissionContext, PermissionRequest } from "./context.ts";
 import type { Hit } from "./match-command.ts";
@@ -164,7 +164,8 @@ async function hitsPaths(rule: SpecRule, paths: readonly CommandPath[], context:
   let isOpen = false;
   const isCovered = await pathTest(rule, "wide", context);
   for (const path of paths) {
-    if (path === undefined || (path.isGlob && mayMeet(rule.spec, path.path))) isOpen = true;
+    if (path === undefined || (path.isGlob && mayMeet(rule.spec, path.path)) || mayBePattern(path, context))
+      isOpen = true;
     else {
       const place = await placeOf(path.path, context);
       if ([place.lexical, ...place.real].some(isCovered)) return "yes";

@@ -25,11 +25,12 @@ export function windowsContext(context: PermissionContext): PermissionContext {
 
 /** Files of the machine it runs on, asked by the compared form of their paths. */
 export function windowsFiles(files: PermissionContext["files"]): PermissionContext["files"] {
-  const { list } = files;
+  const { list, readHead } = files;
   return {
     realPath: async (path) => compared(await files.realPath(nativeWindowsPath(path))),
     stat: (path) => files.stat(nativeWindowsPath(path)),
     ...(list === undefined ? {} : { list: (path, most) => list(nativeWindowsPath(path), most) }),
+    ...(readHead === undefined ? {} : { readHead: (path, options) => readHead(nativeWindowsPath(path), options) }),
   };
 }
 

@@ -4,6 +4,10 @@ import type { Environment } from "./child-env.ts";
 
 export type FoundShell = { path: string } | { failure: string };
 
+/** Shells that are known to read some things differently. */
+export const shellNames = ["bash", "zsh", "sh"] as const;
+export type ShellName = (typeof shellNames)[number];
+
 /** Shells that read what the model writes for bash. */
 const userShells: readonly string[] = ["bash", "zsh"];
 const fallbackShells = ["/bin/bash", "/bin/sh"];
@@ -19,6 +23,12 @@ export function findShell(shellPath: string | undefined, env: Environment): Foun
   const path = candidates.find(isExecutable);
   if (path !== undefined) return { path };
   return { failure: `No shell was found (tried ${candidates.join(", ")}). Set PAWL_SHELL to the path of bash or zsh.` };
+}
+
+/** Which of the known shells it is, by the name of its file. */
+export function shellName(found: FoundShell): ShellName | undefined {
+  if ("failure" in found) return undefined;
+  return shellNames.find((name) => new RegExp(`^${name}(?![a-z])`).test(basename(found.path)));
 }
 
 function isExecutable(path: string): boolean {

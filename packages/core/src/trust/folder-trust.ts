@@ -23,6 +23,8 @@ export type FolderTrustOptions = {
   cwd: string;
   home: string;
   configHome: string;
+  /** In which git says where the user's configuration is; default: nowhere but in the home folder. */
+  env?: Environment;
   files: WorkspaceFiles;
   /** Files of the folder that settings come from; default all. */
   sources?: readonly FileSource[];
@@ -90,7 +92,8 @@ export class FolderTrust {
   async gitPrograms(cwd: string): Promise<string[]> {
     if (this.#standing.type === "all") return [];
     const consented: Fingerprint = this.#standing.type === "items" ? this.#standing.items : {};
-    const items = await gitPrograms(cwd, this.#options.files);
+    const { files, home, env } = this.#options;
+    const items = await gitPrograms(cwd, files, { home, env });
     const now = fingerprintOf(items, this.#folder);
     const open = items.filter((item) => {
       const name = nameOf(item, this.#folder);
@@ -102,8 +105,13 @@ export class FolderTrust {
   /** Looks at all there is, and asks when nobody has consented to it. Later calls do not look at what a session may itself change. */
   async #begin(configured: readonly FolderItem[]): Promise<string[]> {
     this.#isFirst = false;
-    const { cwd, files, ask, signal = new AbortController().signal } = this.#options;
-    const items = await withWhatItNames(configured, { cwd, root: this.#folder.root, files });
+    const { cwd, files, home, env, ask, signal = new AbortController().signal } = this.#options;
+    const items = await withWhatItNames(configured, {
+      cwd,
+      root: this.#folder.root,
+      files,
+      user: { home, env },
+    });
     if (items.length === 0 || (await this.#covers(items, this.#sources))) return [];
     const stored = await this.#stored();
     this.#outdated = stored?.at;

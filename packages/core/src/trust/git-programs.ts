@@ -1,12 +1,13 @@
 import { dirname, join, resolve } from "node:path";
-import { linkTarget } from "../files/real-path.ts";
+import { linkTarget, realPath } from "../files/real-path.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 import { bytesOf } from "./bytes-of.ts";
 import type { FolderItem } from "./folder-item.ts";
 import { type GitConfigEntry, parseGitConfig } from "./git-config.ts";
-import { isHarmlessToLook } from "./git-harmless.ts";
+import { isHarmlessToLook, namesFile } from "./git-harmless.ts";
 import { hooksOfLooking } from "./git-hooks.ts";
 import { nestedRepositories } from "./git-index.ts";
+import { configOfUser, type GitUser, namesHooksInWorktree, programsInWorktree } from "./git-user-config.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
 const MAX_INDEX_BYTES = 256 * 1024 * 1024;
@@ -19,8 +20,9 @@ type Files = Pick<WorkspaceFiles, "stat">;
  * What the configuration of the repository around `cwd`, and of those nested in it, may make git start when it only looks
  * (`git status`). Found by reading files; git itself is not asked, it would start them. Empty outside of a repository.
  */
-export async function gitPrograms(cwd: string, files: Files): Promise<FolderItem[]> {
+export async function gitPrograms(cwd: string, files: Files, user?: GitUser): Promise<FolderItem[]> {
   const items: FolderItem[] = [];
+  const ofUser = user === undefined ? [] : await configOfUser(user);
   const seen = new Set<string>();
   const waiting = await foldersAround(cwd, files);
   for (let found = waiting.shift(); found !== undefined; found = waiting.shift()) {
@@ -29,11 +31,16 @@ export async function gitPrograms(cwd: string, files: Files): Promise<FolderItem
     if (seen.size > MAX_REPOSITORIES)
       return [...items, unknown(found.gitFolder, "more nested repositories than are looked at")];
     const { entries, faults } = await configOf(found.gitFolder);
-    const open = entries.filter(({ value }) => !isHarmlessToLook(value) && !namesOwnPlace(value, found));
+    const open: PlacedEntry[] = [];
+    for (const entry of entries) if (await isOpen(entry.value, found)) open.push(entry);
+    items.push(...(await programsInWorktree(ofUser, found.worktree)).map(itemOf));
     items.push(...faults, ...open.map(itemOf), ...(await includedBy(open)));
     const all = entries.map(({ value }) => value);
+    const hooksOfUser = ofUser.map(({ value }) => value).filter(namesHooksInWorktree);
     const commonFolder = await commonFolderOf(found.gitFolder);
-    items.push(...(await hooksOfLooking({ commonFolder, worktree: found.worktree, entries: all })));
+    items.push(
+      ...(await hooksOfLooking({ commonFolder, worktree: found.worktree, entries: [...all, ...hooksOfUser] })),
+    );
     const nested = await nestedIn(found, all);
     if (nested === undefined) items.push(unknown(join(found.gitFolder, "index"), "an index that cannot be read"));
     for (const path of nested ?? []) waiting.push(...(await repositoriesAt(resolve(found.worktree, path), files)));
@@ -84,17 +91,30 @@ async function isWhole(gitFolder: string, files: Files): Promise<boolean> {
   if ((await linkTarget(head)) !== undefined) return false;
   if (!/^(?:ref:[ \t\r\n]*refs\/|[0-9a-f]{40})/i.test(await textOf(head))) return false;
   const common = await commonFolderOf(gitFolder);
-  return (await isOpen(join(common, "objects"), files)) && (await isOpen(join(common, "refs"), files));
+  return (await isSearchable(join(common, "objects"), files)) && (await isSearchable(join(common, "refs"), files));
 }
 
 /** Whether a folder can be searched: its `.` is found only then. */
-const isOpen = async (folder: string, files: Files): Promise<boolean> =>
+const isSearchable = async (folder: string, files: Files): Promise<boolean> =>
   (await files.stat(`${folder}/.`).catch(() => undefined))?.isDirectory === true;
 
 /** A worktree keeps what all worktrees share elsewhere. */
 async function commonFolderOf(gitFolder: string): Promise<string> {
   const common = (await textOf(join(gitFolder, "commondir"))).trim();
   return common === "" ? gitFolder : resolve(gitFolder, common);
+}
+
+async function isOpen(entry: GitConfigEntry, repository: Repository): Promise<boolean> {
+  if (namesFile(entry.key)) return !(await liesInWorktree(entry.value, repository.worktree));
+  return !isHarmlessToLook(entry) && !namesOwnPlace(entry, repository);
+}
+
+/** Whether a file is one of the worktree, every link followed. */
+async function liesInWorktree(path: string, worktree: string): Promise<boolean> {
+  if (/^[~%]/.test(path)) return false;
+  const real = await realPath(resolve(worktree, path)).catch(() => undefined);
+  const root = await realPath(worktree).catch(() => undefined);
+  return real !== undefined && root !== undefined && real.startsWith(`${root}/`);
 }
 
 /** The repository of a submodule says where its files are: where they are anyway. */
@@ -115,7 +135,7 @@ const contentOf = (place: string, bytes: Buffer | undefined | "unreadable"): Fol
   value: bytes instanceof Buffer ? bytes.toString("latin1") : "cannot be read",
 });
 
-type PlacedEntry = { place: string; value: GitConfigEntry };
+export type PlacedEntry = { place: string; value: GitConfigEntry };
 
 async function configOf(gitFolder: string): Promise<{ entries: PlacedEntry[]; faults: FolderItem[] }> {
   const entries: PlacedEntry[] = [];

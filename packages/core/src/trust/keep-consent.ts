@@ -5,11 +5,17 @@ import { fileSources, type SettingsPlaces } from "../settings/setting-files.ts";
 import { consentStore } from "./consent-store.ts";
 import { type Fingerprint, fingerprintOf, isSame } from "./folder-item.ts";
 import { withWhatItNames } from "./folder-items.ts";
+import type { GitUser } from "./git-user-config.ts";
 import { mcpItems } from "./mcp-json.ts";
 import { type TrustFolder, trustFolderOf } from "./trust-folder.ts";
 import { withhold } from "./withhold.ts";
 
-type Where = SettingsPlaces & { files: WorkspaceFiles; now: () => number };
+type Where = SettingsPlaces & {
+  /** As of the session whose consent it is: in it git says where the user's configuration is. */
+  env?: GitUser["env"];
+  files: WorkspaceFiles;
+  now: () => number;
+};
 
 /**
  * Does a write to settings that the user asked for, such as a rule not to be asked about again. A folder that was trusted
@@ -35,8 +41,11 @@ export async function keepConsent<Result>(where: Where, write: () => Promise<Res
 }
 
 async function stateOf(where: Where, folder: TrustFolder): Promise<Fingerprint> {
-  const { cwd, files } = where;
+  const { cwd, home, env, files } = where;
   const { items } = withhold((await readLayers({ ...where, sources: fileSources })).layers);
   const configured = [...items, ...(await mcpItems(cwd))];
-  return fingerprintOf(await withWhatItNames(configured, { cwd, root: folder.root, files }), folder);
+  return fingerprintOf(
+    await withWhatItNames(configured, { cwd, root: folder.root, files, user: { home, env } }),
+    folder,
+  );
 }

@@ -72,7 +72,7 @@ const templates: Readonly<Record<string, string>> = {
   which: "ls|node",
   expr: "N + N",
   jq: ". package.json|-r .name package.json",
-  tar: "-tf archive.tar|-xf archive.tar|-cf O D|-tf archive.tar --to-command=cat|tf archive.tar|-tzf archive.tar",
+  tar: "-tf archive.tar|-xf archive.tar|-cf O D|-tf archive.tar --to-command=cat|tf archive.tar|-tzf archive.tar|tf packed.tar|-tvf packed.tar",
   timeout: "5 cat F|5 touch O|-k 1 5 wc -l F",
   nice: "-n 5 cat F|rm F",
   command: "-v ls|ls D|rm F",

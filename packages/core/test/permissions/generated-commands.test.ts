@@ -25,6 +25,7 @@ beforeAll(async () => {
   workspace = await makeWorkspace();
   const run = (...[program, ...args]: string[]) => spawnSync(program ?? "", args, { cwd: workspace.cwd });
   run("tar", "-cf", "archive.tar", "src");
+  run("tar", "-czf", "packed.tar", "src"); // the name does not say so
   run("git", "init", "-q");
   run("git", "add", ".");
   run("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "first");

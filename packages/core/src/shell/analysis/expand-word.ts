@@ -35,10 +35,14 @@ function expandAlternative(source: string, scope: WordScope): ShellWord[] {
   return words.flatMap((each) => (each.type === "Word" ? [readWord(each, scope)] : []));
 }
 
+/** What is a pattern to zsh with its option `extendedglob`. */
+const extended = /(?<!\\)[\^#~]/;
+
 /** The value of a word as it grows part by part. */
 class Value {
   text = "";
   globAt: number | undefined;
+  extendedAt: number | undefined;
   maySplit = false;
   isPipe = false;
 
@@ -50,18 +54,24 @@ class Value {
     this.globAt ??= this.text.length;
     this.text += text;
   }
+  /** A text without quotes. */
+  bare(source: string, text: string): void {
+    const at = extended.exec(this.text === "" ? source.replace(/^~/, " ") : source)?.index;
+    if (at !== undefined) this.extendedAt ??= this.text.length + at;
+    this.text += text;
+  }
 }
 
 function readWord(word: Word, scope: WordScope): ShellWord {
   const value = new Value();
-  if (word.parts === undefined) addLiteral(word.text, word.value, scope, value);
+  if (word.parts === undefined) addBare(word.text, word.value, scope, value);
   else for (const part of word.parts) visitPart(part, scope, value);
   if (isSubscripted(word.parts)) scope.doubt(READ_DIFFERENTLY);
   return finished(word, value);
 }
 
 function finished({ text: source, parts }: Word, value: Value): ShellWord {
-  const { globAt, maySplit } = value;
+  const { globAt, extendedAt, maySplit } = value;
   const isAlone = parts?.length === 1;
   const text = withTilde(source, value.text);
   const moved = text.length - value.text.length;
@@ -69,6 +79,7 @@ function finished({ text: source, parts }: Word, value: Value): ShellWord {
     value: text,
     source,
     ...(globAt === undefined ? {} : { globAt: globAt + moved }),
+    ...(extendedAt === undefined ? {} : { extendedAt: extendedAt + moved }),
     ...(maySplit ? { maySplit } : {}),
     ...(value.isPipe && isAlone ? { isPipe: true } : {}),
   };
@@ -88,7 +99,12 @@ function withTilde(source: string, value: string): string {
 /** `$~x`, `$=x`, `$^x`: to zsh the variable's value as a pattern, or several words. */
 const zshExpansion = /(?<!\\)\$[~=^]/;
 
-function addLiteral(source: string, text: string, scope: WordScope, value: Value): void {
+function addBare(source: string, text: string, scope: WordScope, value: Value): void {
+  if (zshExpansion.test(source)) scope.doubt(READ_DIFFERENTLY);
+  value.bare(source, text);
+}
+
+function addQuoted(source: string, text: string, scope: WordScope, value: Value): void {
   if (zshExpansion.test(source)) scope.doubt(READ_DIFFERENTLY);
   value.text += text;
 }
@@ -102,7 +118,7 @@ const isSubscripted = (parts: readonly { type: string; text: string }[] = []): b
 function visitPart(part: WordPart, scope: WordScope, value: Value): void {
   switch (part.type) {
     case "Literal":
-      addLiteral(part.text, part.value, scope, value);
+      addBare(part.text, part.value, scope, value);
       return;
     case "SingleQuoted":
       value.text += part.value;
@@ -148,7 +164,7 @@ function visitBracket(parts: readonly WordPart[], scope: WordScope): boolean {
 }
 
 function visitQuoted(part: DoubleQuotedChild, scope: WordScope, value: Value): void {
-  if (part.type === "Literal") addLiteral(part.text, part.value, scope, value);
+  if (part.type === "Literal") addQuoted(part.text, part.value, scope, value);
   else visitExpansion(part, scope, value, true);
 }
 

@@ -9,6 +9,8 @@ export type ShellWord = {
   source: string;
   /** Where in the value the first unquoted `*`, `?` or `[` stands. */
   globAt?: number;
+  /** Where the first unquoted `^`, `#` or inner `~` stands: zsh may be told to read it as a pattern. */
+  extendedAt?: number;
   /** May become several words, or none. */
   maySplit?: boolean;
   /** An unknown value that is the name of a file below the current directory that is no link. */

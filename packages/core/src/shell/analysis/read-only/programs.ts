@@ -8,27 +8,51 @@ export type ReadOnlyProgram = {
    * What its words are: files that it reads, or texts.
    */
   words: "files" | "texts";
+  /** Options that do more than read the words: a file names further files, or a text is one. */
+  never?: { short?: string; long?: readonly string[] };
   /** One more, and it would write to it or set something. */
   maxOperands?: number;
 };
 
 const files: ReadOnlyProgram = { words: "files" };
 const texts: ReadOnlyProgram = { words: "texts" };
+/** A list of files is read, and then what it names, wherever that lies. */
+const sums: ReadOnlyProgram = { words: "files", never: { short: "c", long: ["check"] } };
+const counters: ReadOnlyProgram = { words: "files", never: { long: ["files0-from"] } };
 
 const all = (names: string, program: ReadOnlyProgram) => names.split(" ").map((name) => [name, program] as const);
 
 /** Programs that change nothing and start nothing, with the options that keep it so. */
 export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map([
   ...all(
-    "cat tac nl head tail wc ls stat du df cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum sum cmp " +
-      "comm paste join fold fmt expand unexpand rev od hexdump readlink realpath tsort bc",
+    "cat tac nl head tail ls stat df sum cmp comm paste join fold fmt expand unexpand rev od hexdump readlink realpath " +
+      "tsort bc",
     files,
   ),
+  ...all("cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum", sums),
+  ...all("wc du", counters),
   ...all(
-    "echo true false : pwd basename dirname seq sleep whoami id groups uname nproc uptime free locale getconf printenv " +
-      "lscpu pgrep cal logname factor numfmt expr tr type which whereis tty",
+    "echo true false : pwd basename dirname seq sleep whoami id groups uname nproc free locale printenv " +
+      "cal logname factor numfmt expr tr type which tty",
     texts,
   ),
+  ["uptime", { words: "texts", maxOperands: 0, options: { flags: "ps", long: "pretty since" } }],
+  ["getconf", { words: "texts", options: { flags: "a" } }],
+  ["whereis", { words: "texts", options: { flags: "bmsul" } }],
+  ["lscpu", { words: "texts", maxOperands: 0, options: { flags: "aBbcJpexy", long: "all bytes offline online json" } }],
+  [
+    "pgrep",
+    {
+      words: "texts",
+      options: {
+        flags: "laAvwcfinox",
+        values: "dgGPOstuUr",
+        long:
+          "list-name list-full inverse lightweight count full ignore-case newest oldest exact ignore-ancestors delimiter= " +
+          "pgroup= group= parent= older= session= terminal= euid= uid= runstates=",
+      },
+    },
+  ],
   // Elsewhere than on Linux a file to write may be given, and a program to run.
   ...all("base32 base64", {
     words: "files",

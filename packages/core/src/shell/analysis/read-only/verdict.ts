@@ -16,6 +16,8 @@ export type Reads = {
   files: readonly ShellWord[];
   /** Words that name files only if those are there. */
   maybe: readonly ShellWord[];
+  /** Those of the files whose beginning decides whether another program is started: a compressed one is unpacked. */
+  archives?: readonly ShellWord[];
 };
 
 const NOTHING: Reads = { files: [], maybe: [] };
@@ -62,6 +64,15 @@ function xargsFile(program: string, args: readonly ShellWord[]): ShellWord[] | u
 function readsOfListed(program: string, args: readonly ShellWord[]): Reads | undefined {
   const known = readOnlyPrograms.get(program);
   if (known === undefined) return undefined;
+  // What `find` puts in begins with the folder, and what a pattern matches is looked at: neither is an option.
+  if (
+    known.never !== undefined &&
+    mayHave(
+      args.filter(({ isPath, globAt }) => isPath !== true && globAt !== 0),
+      known.never,
+    )
+  )
+    return undefined;
   const operands = known.options === undefined ? args : operandsOf(args, known.options);
   if (operands === undefined || operands.length > (known.maxOperands ?? Number.POSITIVE_INFINITY)) return undefined;
   if (known.maxOperands !== undefined && operands.some((word) => mayBecomeOption(word) || word.globAt !== undefined))
@@ -139,8 +150,10 @@ const specialPrograms: Readonly<Record<string, Judge>> = {
   tar: (args) => {
     const [mode, archive, ...members] = args;
     const isListing = mode !== undefined && /^-?(?:tv?f|vtf|tfv?)$/.test(mode.value) && !mode.value.endsWith("fv");
-    if (!isListing || archive === undefined || !/^[^:]*\.tar$/.test(archive.value)) return undefined;
-    return members.some((word) => isOption(word) || mayBecomeOption(word)) ? undefined : filesOnly([archive]);
+    if (!isListing || archive === undefined || !isKnown(archive) || !/^[^:]*\.tar$/.test(archive.value))
+      return undefined;
+    if (members.some((word) => isOption(word) || mayBecomeOption(word))) return undefined;
+    return { files: [archive], maybe: [], archives: [archive] };
   },
   unzip: ([mode, archive, ...more]) => {
     const lists = mode?.value === "-l" && archive !== undefined && more.length === 0;
