@@ -91,6 +91,7 @@ async function mayRedirect(
     if (!isReadable && path?.path !== "/dev/null" && !(await isCovered(path, rules, ["Read", "Edit"], context)))
       return false;
   }
+  if (redirected("output", command).some((path) => path?.path.startsWith("~"))) return false;
   if (context.mode === "acceptEdits" && (await writesInWorkspace(command, context))) return true;
   for (const path of redirected("output", command)) {
     if (path !== undefined && isDiscarded(path.path)) continue;

@@ -59,6 +59,25 @@ test.each([
   ["X=1 rm -rf /", "/"],
   ["if true; then rm -rf /; fi", "/"],
   ["rm -rf build /", "/"],
+  ['X=/; rm -rf "$X"', "$X"],
+  ["X=/; rm -rf $X", "$X"],
+  ["export X=/usr && rm -rf $X", "$X"],
+  ["X=; true; rm -rf /$X", "/$X"],
+  ['rm -rf "/$X"', "/$X"],
+  ["rm -rf /usr/$X", "/usr/$X"],
+  ["rm -rf ~/$X", "~/$X"],
+  ["rm -rf $X/$Y", "$X/$Y"],
+  ["rm -rf ~+", "~+"],
+  ["rm -rf $(pwd)", "$(pwd)"],
+  ['rm -rf "$(git rev-parse --show-toplevel)"', "$(git rev-parse --show-toplevel)"],
+  ["rm -rf $(echo /)", "$(echo /)"],
+  ["rm -rf `printf /usr`", "`printf /usr`"],
+  ["find / -delete", "/"],
+  ["find . -delete", "."],
+  ["find -type f -delete", "."],
+  ["find -L . -depth -delete", "."],
+  ["find ~ -exec rm -rf {} +", "~"],
+  ["find . -mindepth 1 -maxdepth 1 -exec rm -r {} ';'", "."],
 ])("%s is critical", async (command, target) => {
   expect(await criticalRemoval(command, context)).toBe(target);
 });
@@ -71,6 +90,15 @@ test.each([
   "rm -rf /tmp/some/folder",
   "rm $FILE",
   "rm -rf $DIR/build",
+  "X=build; rm -rf $X",
+  "rm -rf $(echo build)",
+  "rm -rf ./$X",
+  'dir=$(mktemp -d); rm -rf "$dir"',
+  "find . -name '*.pyc' -delete",
+  "find build -delete",
+  "find . -type d -empty -delete",
+  "find . -newer x -exec rm {} +",
+  "find . -exec grep -l x {} +",
   "npm run rm /",
   "git rm -r .",
   "ls /",
@@ -91,4 +119,9 @@ test("a removal of very many files is asked about unread", async () => {
 test("a command too long to read counts as one, and digits without end are read at once", async () => {
   expect(await criticalRemoval(`echo ${"1".repeat(100_001)}`, context)).toBe("what is hidden in so long a command");
   expect(await criticalRemoval(`echo ${"1".repeat(99_000)}`, context)).toBeUndefined();
+});
+
+test("what may be empty below the folder of temporary files is not, unless the home is there", async () => {
+  expect(await criticalRemoval("rm -rf /tmp/$X", { ...context, home: "/home/ann" })).toBeUndefined();
+  expect(await criticalRemoval("rm -rf /tmp/$X", { ...context, home: "/tmp/ann" })).toBe("/tmp/$X");
 });

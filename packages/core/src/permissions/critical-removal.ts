@@ -1,8 +1,8 @@
 import { posix } from "node:path";
-import { analyzeCommand } from "../shell/analysis/analyze-command.ts";
+import { analyzeAssuming, analyzeCommand } from "../shell/analysis/analyze-command.ts";
 import { pathIn } from "../shell/analysis/directories.ts";
 import { MAX_PARSED_CHARS } from "../shell/analysis/parse-shell.ts";
-import { isOption, type ShellWord, UNKNOWN } from "../shell/analysis/shell-word.ts";
+import { isOption, literal, type ShellWord, UNKNOWN } from "../shell/analysis/shell-word.ts";
 import { argumentsOf, programOf, type SimpleCommand, withStarted } from "../shell/analysis/simple-command.ts";
 import type { PermissionContext } from "./context.ts";
 import { placeOf } from "./place.ts";
@@ -12,8 +12,8 @@ import { isWithin, type Platform } from "./platform.ts";
 const MAX_REMOVAL_TARGETS = 200;
 
 const removers: ReadonlySet<string> = new Set(["rm", "rmdir"]);
-/** `$DIR/*`: everything at the root when the variable is empty. */
-const emptyVariableRisk = /^\0+\/[*./]*$/;
+/** `$DIR/*`, `$A/$B`: everything at the root when the variables are empty. */
+const emptyVariableRisk = /^\0+\/[*./\0]*$/;
 const wholeFolder = /(?:^|\/)(?:\*[*.]*|\.\*|\.\[[!^]?\.\]\*|\.\?\?\*)$/;
 
 /** The first target of an `rm` or `rmdir` anywhere in the command whose loss no rule or mode may approve unasked. */
@@ -21,7 +21,9 @@ export async function criticalRemoval(line: string, context: PermissionContext):
   if (line.length > MAX_PARSED_CHARS) return "what is hidden in so long a command";
   const { commands, doubts } = analyzeCommand(line);
   if (commands.length === 0 && doubts.length > 0) return mentionsRemoval(line) ? "what cannot be read" : undefined;
-  return removalAmong(commands, context);
+  const removed = await removalAmong(commands, context);
+  if (removed !== undefined || !mentionsRemoval(line)) return removed;
+  return removalAmong(analyzeAssuming(line).commands, context);
 }
 
 /** The same among commands that have been read. */
@@ -51,6 +53,7 @@ type Removal = { targets: readonly ShellWord[]; directories: SimpleCommand["dire
 function removalOf(command: SimpleCommand): Removal[] {
   const { words, directories } = command;
   const args = argumentsOf(command);
+  if (programOf(command) === "find") return removesAllFound(command) ? [{ targets: startsOf(args), directories }] : [];
   if (removers.has(programOf(command).toLowerCase())) return [{ targets: operands(args), directories }];
   if (command.starts.length > 0) return [];
   const at = args.findIndex((word) => removers.has(programOf({ words: [word] })));
@@ -62,9 +65,30 @@ const handsOn: ReadonlySet<string> = new Set(
   "parallel sudo doas env exec xargs watch strace chroot unshare nsenter ssh script repeat su".split(" "),
 );
 
+/** Tests of `find` that leave nearly all files in, and words that are no test. */
+const sparesNothing = /^-(?:depth|maxdepth|mindepth|xdev|mount|follow|type|print0?|noleaf|[HLPO]\w*|D)$/;
+
+/** Whether a `find` removes what it finds without a test that picks some. */
+function removesAllFound(command: SimpleCommand): boolean {
+  const args = argumentsOf(command);
+  const action = args.findIndex(({ value }) => /^-(?:delete|(?:exec|ok)(?:dir)?)$/.test(value));
+  if (action === -1) return false;
+  const doesRemove =
+    args.some(({ value }) => value === "-delete") || command.starts.some((each) => removers.has(programOf(each)));
+  return doesRemove && args.slice(0, action).every((word) => !isOption(word) || sparesNothing.test(word.value));
+}
+
+/** Where a `find` begins. */
+function startsOf(args: readonly ShellWord[]): readonly ShellWord[] {
+  const given = args.filter(({ value }, at) => !/^-[HLPOD]/.test(value) || at > 0);
+  const end = given.findIndex(({ value }) => /^[-(!]/.test(value));
+  const starts = end === -1 ? given : given.slice(0, end);
+  return starts.length === 0 ? [literal(".")] : starts;
+}
+
 const operands = (words: readonly ShellWord[]) => words.filter((word) => !isOption(word));
 
-const mentionsRemoval = (line: string) => /\brm(?:dir)?\b/.test(line.replace(/['"\\]/g, ""));
+const mentionsRemoval = (line: string) => /\brm(?:dir)?\b|-delete\b/.test(line.replace(/['"\\]/g, ""));
 
 const shown = ({ source, value }: ShellWord) => (source === "" ? value : source.replace(/["']/g, ""));
 
@@ -74,7 +98,7 @@ async function isCritical(
   kept: readonly string[],
   context: PermissionContext,
 ): Promise<boolean> {
-  if (value.includes(UNKNOWN)) return false;
+  if (value.includes(UNKNOWN)) return isLostIfEmpty(value, context);
   const written = pathIn(directory, value);
   const takesWholeFolder = wholeFolder.test(written);
   const folder = takesWholeFolder ? written.replace(wholeFolder, "") || (written.startsWith("/") ? "/" : ".") : written;
@@ -85,6 +109,13 @@ async function isCritical(
       kept.some((each) => isWithin(each, path, platform)) ||
       (takesWholeFolder && context.directories.some((each) => isWithin(each, path, platform))),
   );
+}
+
+/** `/usr/$X`, `~/$X`: with nothing in the variable that folder itself. Anybody's files under `/tmp` come and go. */
+async function isLostIfEmpty(value: string, context: PermissionContext): Promise<boolean> {
+  if (value.startsWith(UNKNOWN)) return false;
+  const { lexical, platform } = await placeOf(value.replaceAll(UNKNOWN, ""), context);
+  return (isNearRoot(lexical, platform) && !/^\/tmp\/?$/.test(lexical)) || isWithin(context.home, lexical, platform);
 }
 
 /** The root and what stands in it; on Windows a drive and what stands in it, or a whole share. */

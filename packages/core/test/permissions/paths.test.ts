@@ -125,6 +125,18 @@ test.each([
   expect(await behavior(command)).toBe("ask");
 });
 
+test.each([
+  ["echo x > new", "allow"],
+  ["echo x > ~/new", "ask"],
+  ["echo x > $HOME/new", "ask"],
+  ["echo x > *.txt", "ask"],
+])(
+  "a redirection to a tilde or a pattern is asked about, whatever may be written: %s, %s",
+  async (command, expected) => {
+    expect(await behavior(command, "allow Bash(echo *); allow Edit")).toBe(expected);
+  },
+);
+
 describe("a path that a rule denies is denied under every name", () => {
   test.each([
     ["cat .env"],

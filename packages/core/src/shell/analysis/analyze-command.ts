@@ -18,3 +18,9 @@ export function analyzeCommand(command: string): CommandAnalysis {
   kept.set(command, analysis);
   return analysis;
 }
+
+/**
+ * The same as if every assignment in it were made and the plainest substitutions known: `X=/; rm -r $X` removes `/`. That
+ * shows dangers; what is safe only on these terms is not safe.
+ */
+export const analyzeAssuming = (command: string): CommandAnalysis => walkText(command, { isAssuming: true });

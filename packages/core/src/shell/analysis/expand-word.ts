@@ -14,6 +14,8 @@ export type WordScope = {
   isNumeric: (variable: string) => boolean;
   /** What a loop has put into a variable. */
   variable: (name: string) => ShellWord | undefined;
+  /** What a substitution prints, where that is assumed. */
+  output: (script: ParsedScript | undefined) => string | undefined;
 };
 
 /** The words that the shell makes of one. */
@@ -93,6 +95,7 @@ function withTilde(source: string, value: string): string {
   if (here.test(source)) return `.${value.slice(UNKNOWN.length)}`;
   if (!value.startsWith("~")) return value;
   if (!source.startsWith("~")) return `./${value}`; // quoted
+  if (/^~\+(?:\/|$)/.test(value)) return `.${value.slice(2)}`;
   return value === "~" || value.startsWith("~/") ? value : UNKNOWN + value.slice(1); // of another user, or a stack
 }
 
@@ -184,7 +187,7 @@ function visitExpansion(part: Expansion, scope: WordScope, value: Value, isQuote
     case "CommandExpansion":
       if (part.text.startsWith("${")) scope.doubt("a substitution runs in the shell itself");
       scope.substitute(part.script);
-      value.unknown({ isQuoted });
+      addOutput(scope.output(part.script), value, isQuoted);
       return;
     case "ArithmeticExpansion":
       if (!onlyComputes(part.expression, scope.isNumeric)) scope.doubt(ARITHMETIC);
@@ -219,6 +222,11 @@ function addVariable(name: string, scope: WordScope, value: Value, isQuoted: boo
   if (known.globAt !== undefined) value.globAt ??= value.text.length + known.globAt;
   if (known.maySplit === true || (!isQuoted && /[\s*?[]/.test(known.value))) value.maySplit = true;
   value.text += known.value;
+}
+
+function addOutput(text: string | undefined, value: Value, isQuoted: boolean): void {
+  if (text === undefined) value.unknown({ isQuoted });
+  else value.text += text;
 }
 
 function visitParameter(part: ParameterExpansionPart, scope: WordScope): void {

@@ -1,5 +1,6 @@
 import type { Assignment, HereDoc, Redirection as RedirectionNode, Word } from "unbash";
 import { MAX_DEPTH } from "./assigned-variables.ts";
+import { assumedOutput } from "./assumed-values.ts";
 import { expandWord, visitSubscript, type WordScope } from "./expand-word.ts";
 import { type ShellWord, UNKNOWN } from "./shell-word.ts";
 import type { AssignedVariable, Redirection } from "./simple-command.ts";
@@ -12,7 +13,9 @@ export function wordScope(state: State, walk: Walk): WordScope {
   return {
     doubt: (reason) => findings.doubt(reason),
     isNumeric: (variable) => findings.variables.holdsNumbers(variable),
-    variable: (name) => state.variables.get(name),
+    variable: (name) => state.variables.get(name) ?? walk.assumed?.get(name),
+    output: (script) =>
+      walk.assumed === undefined ? undefined : assumedOutput(script, (word) => readWords([word], state, walk)),
     substitute: (script) => {
       if (script === undefined) findings.doubt("a substitution cannot be read");
       else if (state.depth > MAX_DEPTH) findings.doubt("its substitutions lie too deep in each other");

@@ -1,5 +1,6 @@
 import type { ParsedScript } from "unbash";
 import { type AssignedVariables, nothingKnown } from "./assigned-variables.ts";
+import type { AssumedVariables } from "./assumed-values.ts";
 import type { Directories } from "./directories.ts";
 import type { ShellWord } from "./shell-word.ts";
 import type { SimpleCommand } from "./simple-command.ts";
@@ -31,6 +32,8 @@ export type State = {
 /** Reads scripts inside of what is being read. */
 export type Walk = {
   findings: Findings;
+  /** Only where danger is looked for. */
+  assumed?: AssumedVariables;
   script(script: ParsedScript, state: State): Flow;
   text(text: string, state: State): Flow;
 };

@@ -17,6 +17,7 @@ import type {
 } from "unbash";
 import { onlyComputes } from "./arithmetic.ts";
 import { assignedVariables, MAX_DEPTH, nothingKnown } from "./assigned-variables.ts";
+import { assume } from "./assumed-values.ts";
 import { type Directories, merged, movesShell } from "./directories.ts";
 import { ARITHMETIC, visitSubscript } from "./expand-word.ts";
 import { listsFiles } from "./lists-files.ts";
@@ -31,10 +32,11 @@ import { Findings, type Flow, flowOf, type State, type Walk } from "./walk-state
 /** Words of a loop that its body is read with one by one. */
 const MAX_LOOP_WORDS = 12;
 
-/** Goes once through a command line and all the scripts in it. */
-export function walkText(text: string): CommandAnalysis {
+/** Goes once through a command line and all the scripts in it. `isAssuming`: as if every assignment were made. */
+export function walkText(text: string, { isAssuming = false } = {}): CommandAnalysis {
   const walk: Walk = {
     findings: new Findings(),
+    ...(isAssuming ? { assumed: new Map() } : {}),
     script: (script, state) => walkScript(script, state, walk),
     text: (inner, state) => walkInnerText(inner, state, walk),
   };
@@ -171,6 +173,7 @@ function walkSimple({ name, prefix, suffix, redirects }: Command, state: State, 
   }
   const lasting = words.length === 0 ? assignments.find((each) => decidesPrograms(each.name)) : undefined;
   if (lasting !== undefined) walk.findings.doubt(`it sets ${lasting.name}`);
+  if (walk.assumed !== undefined) assume(walk.assumed, words, assignments);
   return runCommand({ words, assignments, redirections }, state, walk);
 }
 
