@@ -14,12 +14,13 @@ export type JsonEntry = { key: string; at: number; node: JsonNode };
 
 type Open = Extract<JsonNode, { type: "object" | "list" }>;
 
-/** The values of a text that `JSON.parse` accepts, with their places. */
+/** The values of a text that `parseJson` accepts, with their places. */
 export function jsonTree(source: string): JsonNode {
   const open: Open[] = [];
   let key: { text: string; at: number } | undefined;
   let root: JsonNode | undefined;
-  for (let at = skip(blanks, source, 0), end = 0; at < source.length; at = skip(blanks, source, end)) {
+  const start = source.startsWith("\uFEFF") ? 1 : 0; // a second byte order mark; reading the file took the first
+  for (let at = skip(blanks, source, start), end = 0; at < source.length; at = skip(blanks, source, end)) {
     end = skip(token, source, at);
     if (end === at) throw new PawlError("internal", `not JSON at ${at}`);
     const found = source.slice(at, end);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -162,17 +162,9 @@ test("what is no regular file, no UTF-8 or too large is left out with a warning"
   expect((await readSettings({ configHome: home })).warnings).toEqual([expect.stringContaining("at most 2097152")]);
 });
 
-const cases = new URL("../../test/cases/config/", import.meta.url);
-
-test.each([
-  ["agent-sdk-python.settings.json", 5, ["hooks"]],
-  ["ccusage.settings.json", 5, ["hooks"]],
-  ["claude-code-viewer.settings.json", 0, ["hooks"]],
-  ["pydantic-ai.settings.json", 21, []],
-])("%s, as it is used elsewhere, is read without a warning", async (name, allowed, other) => {
-  await write(await readFile(new URL(name, cases), "utf8"));
-  const settings = await readSettings({ configHome: home });
-  expect(settings.warnings).toEqual([]);
-  expect(settings.permissions.allow).toHaveLength(allowed);
-  expect(Object.keys(settings.other)).toEqual(other);
+test("a second byte order mark changes nothing", async () => {
+  await write('\uFEFF\uFEFF{\n"permissions": { "deny": ["Bash(rm *)"] }\n}');
+  const { permissions, warnings } = await readSettings({ configHome: home });
+  expect(warnings).toEqual([]);
+  expect(permissions.deny).toMatchObject([{ value: "Bash(rm *)", line: 2 }]);
 });

@@ -5,6 +5,9 @@ type Disguise = (words: readonly string[], random: Random) => string;
 
 const plain = (words: readonly string[]) => words.join(" ");
 const quotedOnce = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+/** As the words of one command, which a line of several is not. */
+const simple = (words: readonly string[]) =>
+  /[|&;<>()`\n]/.test(plain(words)) ? `bash -c ${quotedOnce(plain(words))}` : plain(words);
 const doubleQuoted = (text: string) => `"${text.replace(/["\\$`]/g, "\\$&")}"`;
 const escaped = (text: string) =>
   Array.from(text, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`).join("");
@@ -85,8 +88,8 @@ const shapes: readonly Disguise[] = [
   (words) => `eval ${plain(words).replace(/\\\n/g, "").split(" ").map(doubleQuoted).join(" ")}`,
   (words) => `bash <<'END'\n${plain(words)}\nEND`,
   (words) => `bash <<< ${quotedOnce(plain(words))}`,
-  (words) => `find . -maxdepth 0 -exec ${plain(words)} \\;`,
-  (words) => `echo x | xargs -I@ ${plain(words)}`,
+  (words) => `find . -maxdepth 0 -exec ${simple(words)} \\;`,
+  (words) => `echo x | xargs -I@ ${simple(words)}`,
   (words) => `x=$(${plain(words)})`,
   (words) => `[[ -n $(${plain(words)}) ]]`,
   (words) => `echo $((1 + $(${plain(words)} | wc -l)))`,

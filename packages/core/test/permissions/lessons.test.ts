@@ -1,5 +1,8 @@
+import { symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { says, scriptedModel, tempWorkspace, uses } from "@pawl/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { oneTurn, place } from "../scenarios/engine-harness.ts";
 import { makeWorkspace, type Workspace } from "./workspace.ts";
 
 let workspace: Workspace;
@@ -174,5 +177,47 @@ describe("a link in the workspace leads no command out of it (B42)", () => {
   test.each(["touch out/new.txt", "echo x > out/new.txt", "cp notes.txt out", "mkdir out/x"])("%s", async (line) => {
     expect(await behavior(line, "", "acceptEdits")).toBe("ask");
     expect(await behavior(line, "allow Edit(out/**); allow Bash(echo *)")).toBe("ask");
+  });
+});
+
+describe("no way of reading is without the check (B43)", () => {
+  const secret = "hunter2-outside";
+
+  /** Every tool that shows what is in files, and every way round it, led to a file outside. */
+  const calls = (outside: string) => [
+    uses("Read", { file_path: join(outside, "secret.txt") }),
+    uses("Read", { file_path: "out/secret.txt" }),
+    uses("Read", { file_path: "linked.txt" }),
+    uses("Grep", { pattern: "hunter", path: outside, output_mode: "content" }),
+    uses("Grep", { pattern: "hunter", path: "out", output_mode: "content" }),
+    uses("Grep", { pattern: "hunter", output_mode: "content" }),
+    uses("Grep", { pattern: "hunter", output_mode: "content", glob: "../**/secret.txt" }),
+    uses("Glob", { pattern: "**/secret*", path: outside }),
+    uses("Edit", { file_path: join(outside, "secret.txt"), old_string: "nothing", new_string: "x" }),
+    uses("ApplyPatch", {
+      patch: "*** Begin Patch\n*** Update File: out/secret.txt\n@@\n-x\n+y\n*** End Patch",
+    }),
+    uses("NotebookEdit", { notebook_path: join(outside, "n.ipynb"), new_source: "x", cell_id: "a" }),
+    uses("LSP", { operation: "hover", filePath: join(outside, "secret.txt"), line: 1, character: 1 }),
+    uses("Bash", { command: `cat ${join(outside, "secret.txt")}` }),
+    uses("Bash", { command: "cat < linked.txt" }),
+    uses("Bash", { command: "cat $(echo out)/secret.txt" }),
+    uses("Monitor", { command: "cat out/secret.txt", description: "secret" }),
+    uses("EnterWorktree", { path: outside }),
+  ];
+
+  test("a session with nobody to ask shows no tool's way to a file outside", async () => {
+    await using outside = await tempWorkspace({ "secret.txt": secret, "n.ipynb": `{"cells": [${secret}` });
+    await using at = await place({ "inside.txt": "hunter-inside" });
+    await symlink(outside.root, at.project.path("out"));
+    await symlink(outside.path("secret.txt"), at.project.path("linked.txt"));
+    const steps = calls(outside.root);
+    const model = scriptedModel([...steps, uses("Read", { file_path: "inside.txt" }), says("Done.")]);
+    const { result } = await oneTurn({ ...at.options, model });
+    expect(model.requests).toHaveLength(steps.length + 2);
+    const shown = JSON.stringify(model.requests.at(-1)?.messages);
+    expect(shown).not.toContain(secret);
+    expect(shown).toContain("hunter-inside");
+    expect(result.permission_denials.length).toBeGreaterThan(8);
   });
 });
