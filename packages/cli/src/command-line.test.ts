@@ -41,11 +41,18 @@ test("every flag takes its value after a space or an equals sign, before or afte
 test("rules are split at commas and spaces outside brackets, in both spellings, over repetitions", () => {
   const { allowedTools, disallowedTools } = parse(
     ...["--allowedTools", "Read, Bash(git log:*) Bash(a, b),Edit", "--allowed-tools=Grep"],
-    ...["--disallowedTools", "WebFetch", "--disallowed-tools", "Bash(rm (x))"],
+    ...[
+      "--disallowedTools",
+      "WebFetch",
+      "--disallowed-tools",
+      "Bash(rm (x))",
+      "--disallowedTools",
+      "Bash(echo \\)),Edit",
+    ],
   );
 
   expect(allowedTools).toEqual(["Read", "Bash(git log:*)", "Bash(a, b)", "Edit", "Grep"]);
-  expect(disallowedTools).toEqual(["WebFetch", "Bash(rm (x))"]);
+  expect(disallowedTools).toEqual(["WebFetch", "Bash(rm (x))", "Bash(echo \\))", "Edit"]);
 });
 
 test("--tools lists the tools, none when it is empty, all with default", () => {

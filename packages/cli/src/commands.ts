@@ -1,7 +1,7 @@
 import type { ProgramCommand } from "./program-command.ts";
 
 /** One row for each command; its code is loaded when it is called. */
-export const commands: readonly ProgramCommand[] = [
+const commands: readonly ProgramCommand[] = [
   {
     name: "config",
     usage: "config list|get|set|unset",

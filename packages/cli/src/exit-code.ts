@@ -7,7 +7,7 @@ export const signalExitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as con
 export type EndingSignal = keyof typeof signalExitCodes;
 
 /** How a session went. */
-export type SessionEnd = {
+type SessionEnd = {
   signal: EndingSignal | undefined;
   /** How many were asked for. */
   turns: number;

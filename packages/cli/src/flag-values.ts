@@ -90,14 +90,16 @@ export function uuid(flag: string, value: string): string {
   return UUID.test(value) ? value : refuse(flag, value, "give a UUID, such as one of `uuidgen`");
 }
 
-/** Splits `Read, Bash(git log:*) Edit` at commas and spaces outside brackets. */
+/** Splits `Read, Bash(git log:*) Edit` at commas and spaces outside brackets. A bracket of the rule itself is written `\(`. */
 export function rules(flag: string, value: string): string[] {
   const found: string[] = [];
   let rule = "";
   let depth = 0;
+  let isEscaped = false;
   for (const character of value) {
-    if (character === "(") depth++;
-    if (character === ")") depth--;
+    if (character === "(" && !isEscaped) depth++;
+    if (character === ")" && !isEscaped) depth--;
+    isEscaped = character === "\\" && !isEscaped;
     if (depth === 0 && /[\s,]/.test(character)) {
       if (rule !== "") found.push(rule);
       rule = "";

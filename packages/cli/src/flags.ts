@@ -3,7 +3,7 @@ import * as values from "./flag-values.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** One row for each flag: it feeds the parser and the help. Every flag takes `--flag value` and `--flag=value`. */
-export type Flag = {
+type Flag = {
   /** As the help shows it: all spellings, then what it takes: `<needed>` or `[optional]`. */
   usage: string;
   help: string;
@@ -17,8 +17,8 @@ export type Flag = {
 const DEFAULT_UNATTENDED_MINUTES = 480;
 const MAX_UNATTENDED_MINUTES = 20 * 24 * 60;
 
-export const outputFormats = ["text", "json", "stream-json"] as const;
-export const inputFormats = ["text", "stream-json"] as const;
+const outputFormats = ["text", "json", "stream-json"] as const;
+const inputFormats = ["text", "stream-json"] as const;
 
 export const flags: readonly Flag[] = [
   {

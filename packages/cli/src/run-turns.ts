@@ -34,7 +34,7 @@ type Run = {
 const TASK_GRACE_MS = 5_000;
 
 /** How a session went. */
-export type Outcome = { exitCode: number; transcriptPath: string | null; unusedSteps: readonly string[] };
+type Outcome = { exitCode: number; transcriptPath: string | null; unusedSteps: readonly string[] };
 
 /** One session: a turn for each prompt, shown as it happens. */
 export async function runTurns({ options, prompts, presenter, onRefusal }: Run): Promise<Outcome> {

@@ -1,30 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { type Step, Workspace } from "./support/pawl.ts";
-import { AtTerminal } from "./support/terminal.ts";
+import type { Step } from "./support/pawl.ts";
+import { startAtTerminal } from "./support/terminal.ts";
 
 const sessionId = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 const done: Step = { answer: [{ text: "All done." }] };
 const calls = (tool: string, input: object): Step => ({ answer: [{ tool, input }] });
 const option = (label: string) => ({ label, description: `take ${label}` });
 
-async function at(steps: readonly Step[], args: string[] = []) {
-  const workspace = await Workspace.create();
-  const model = await workspace.plays(steps);
-  const terminal = new AtTerminal(workspace, ["-p", "go", ...model, "--session-id", sessionId, ...args]);
-  return {
-    workspace,
-    terminal,
-    async transcript() {
-      await terminal.ended;
-      return (await workspace.shell("cat .config/projects/*/*.jsonl")).stdout;
-    },
-    async [Symbol.asyncDispose]() {
-      terminal[Symbol.dispose]();
-      await workspace[Symbol.asyncDispose]();
-    },
-  };
-}
+const at = (steps: readonly Step[], args: string[] = []) =>
+  startAtTerminal(steps, ["--session-id", sessionId, ...args]);
 
 test("the model's questions are put one after the other: a choice, several, and the person's own words", async () => {
   const questions = [

@@ -2,29 +2,14 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { type Step, Workspace } from "./support/pawl.ts";
-import { AtTerminal } from "./support/terminal.ts";
+import { AtTerminal, startAtTerminal } from "./support/terminal.ts";
 
 const uses = (tool: string, input: object): Step => ({ answer: [{ text: "I will do it." }, { tool, input }] });
 const bash = (command: string) => uses("Bash", { command });
 const done: Step = { answer: [{ text: "All done." }] };
 
-async function at(
-  steps: readonly Step[],
-  options: ConstructorParameters<typeof AtTerminal>[2] = {},
-  args: string[] = [],
-) {
-  const workspace = await Workspace.create();
-  const model = await workspace.plays(steps);
-  const terminal = new AtTerminal(workspace, ["-p", "go", ...model, ...args], options);
-  return {
-    workspace,
-    terminal,
-    async [Symbol.asyncDispose]() {
-      terminal[Symbol.dispose]();
-      await workspace[Symbol.asyncDispose]();
-    },
-  };
-}
+const at = (steps: readonly Step[], options: Parameters<typeof startAtTerminal>[2] = {}, args: string[] = []) =>
+  startAtTerminal(steps, args, options);
 
 test("a call that nothing allows is asked about: its parts, why, and once, and then the turn goes on", async () => {
   await using run = await at([bash("ls && touch made && npm test"), done], { columns: 120 });

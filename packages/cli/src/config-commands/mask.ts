@@ -4,7 +4,7 @@ const secretNames = /key|token|secret|passw|credential|auth|cookie|private/i;
 const secretValues =
   /^(?:sk-|ghp_|gho_|github_pat_|glpat-|xox[abp]-|AKIA|AIza|eyJ)|^(?=.*\d)(?=.*[A-Za-z])[\w+/=-]{32,}$/;
 
-export const HIDDEN = "(hidden)";
+const HIDDEN = "(hidden)";
 
 /** The value without what looks like a key or a password, by its name or by itself; `name` is what it stands under. */
 export function masked(name: string, value: unknown): unknown {

@@ -10,7 +10,7 @@ const shared: readonly string[] = [
   ...["--trust", "--allow-dangerously-skip-permissions", "--dangerously-skip-permissions"],
 ];
 
-export type Arguments = { words: string[]; isJson: boolean; options: EngineOptions };
+type Arguments = { words: string[]; isJson: boolean; options: EngineOptions };
 
 /**
  * The words, and the flags that are the same as for a session.

@@ -1,6 +1,6 @@
 import { fitted, printable, type Style } from "./terminal-text.ts";
 
-export type ShownResult = { text: string; isError: boolean; structured: unknown };
+type ShownResult = { text: string; isError: boolean; structured: unknown };
 
 const marks: Readonly<Record<string, string>> = { completed: "✔", in_progress: "▶", pending: "□" };
 

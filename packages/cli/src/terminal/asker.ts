@@ -25,7 +25,7 @@ export type Question<Value> = {
 
 export type Reply<Value> = { type: "chosen"; value: Value; text: string } | { type: "stopped" } | { type: "withdrawn" };
 
-export type Output = { write(text: string): unknown; columns?: number; rows?: number };
+type Output = { write(text: string): unknown; columns?: number; rows?: number };
 
 type Options = {
   input: KeyInput;

@@ -12,7 +12,7 @@ export type Body = {
   stream: boolean;
 };
 
-export type Event = { type: string; [field: string]: unknown };
+type Event = { type: string; [field: string]: unknown };
 
 /** How the server answers one request: with a stream of events, or with a refusal. */
 export type Reply = {
@@ -23,7 +23,7 @@ export type Reply = {
   stalls?: boolean;
 };
 
-export type MessagesApi = AsyncDisposable & {
+type MessagesApi = AsyncDisposable & {
   /** Points the program to this server. */
   env: Record<string, string>;
   /** The requests that came, in order. */

@@ -17,7 +17,7 @@ const APPEARS_WAIT_MS = 15_000;
 const isBuilt = spawnSync(process.execPath, [pathOf("../../../../scripts/build.mjs"), "--check"]).status === 0;
 if (!isBuilt) throw new Error("These tests run the built program, which is older than its sources: npm run build");
 
-export type Ended = { code: number | null; stdout: string; stderr: string };
+type Ended = { code: number | null; stdout: string; stderr: string };
 export type Step = { answer: readonly Record<string, unknown>[]; [field: string]: unknown };
 
 /** A folder for one test, with a config home of its own, removed when the test ends. */

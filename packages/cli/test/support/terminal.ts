@@ -1,9 +1,31 @@
 import { type IPty, spawn } from "@lydell/node-pty";
-import { program, type Workspace } from "./pawl.ts";
+import { program, type Step, Workspace } from "./pawl.ts";
 
 /** What a person at a terminal waits for. */
 const TEXT_WAIT_MS = 40_000;
 const CONTROL = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07]*\x07|\r/g;
+
+type TerminalOptions = { columns?: number; env?: Record<string, string> };
+
+/** `pawl -p go` at a terminal in a workspace of its own, where the model says `steps`. */
+export async function startAtTerminal(steps: readonly Step[], args: readonly string[] = [], options?: TerminalOptions) {
+  const workspace = await Workspace.create();
+  const model = await workspace.plays(steps);
+  const terminal = new AtTerminal(workspace, ["-p", "go", ...model, ...args], options);
+  return {
+    workspace,
+    terminal,
+    /** What the run has left on disk once it has ended. */
+    async transcript() {
+      await terminal.ended;
+      return (await workspace.shell("cat .config/projects/*/*.jsonl")).stdout;
+    },
+    async [Symbol.asyncDispose]() {
+      terminal[Symbol.dispose]();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
 
 /** The program at a real pseudo-terminal, and what it has written there. */
 export class AtTerminal {
@@ -14,11 +36,7 @@ export class AtTerminal {
   #hasEnded = false;
   readonly ended: Promise<{ exitCode: number; signal?: number | undefined }>;
 
-  constructor(
-    workspace: Workspace,
-    args: readonly string[],
-    options: { columns?: number; env?: Record<string, string> } = {},
-  ) {
+  constructor(workspace: Workspace, args: readonly string[], options: TerminalOptions = {}) {
     const { ANTHROPIC_API_KEY: _key, ANTHROPIC_AUTH_TOKEN: _token, ...inherited } = process.env;
     const own = { HOME: workspace.folder, PAWL_CONFIG_DIR: workspace.path(".config"), TERM: "xterm-256color" };
     this.#pty = spawn(process.execPath, [program, ...args], {

@@ -5,7 +5,7 @@ import type { Message } from "../messages/message.ts";
 /** At most this part of the window is kept behind a summary. */
 const KEPT_PART = 1 / 4;
 
-export type Cut = { head: Message[]; tail: Message[] };
+type Cut = { head: Message[]; tail: Message[] };
 
 /**
  * Where to cut: the newest whole rounds that fit a quarter of the window are kept. A round holds an answer and the results of

@@ -27,7 +27,7 @@ export type CompactionRequest = {
   spent(response: WholeAnswer): Promise<void>;
 };
 
-export type Compaction = { summary: UserMessage; kept: readonly Message[]; preTokens: number };
+type Compaction = { summary: UserMessage; kept: readonly Message[]; preTokens: number };
 
 /**
  * A structured summary by the model in the place of all but the newest rounds. Undefined when it failed, was aborted, or would

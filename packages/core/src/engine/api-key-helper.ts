@@ -8,7 +8,7 @@ const KEY_TTL_MS = 5 * 60_000;
 const MAX_KEY_BYTES = 16 * 1024;
 const MAX_SHOWN_CHARS = 200;
 
-export type ApiKeyHelper = {
+type ApiKeyHelper = {
   /** The key; what the command prints is kept for a while, and longer while it fails. @throws PawlError `api_key_helper`. */
   key(signal: AbortSignal): Promise<string>;
   /** Forgets the key, so that the next request asks for another. */

@@ -14,7 +14,7 @@ type Wanted = {
   maxBudgetUsd?: number | undefined;
 };
 
-export type SmallModelChoice = { model?: Model; notices: string[] };
+type SmallModelChoice = { model?: Model; notices: string[] };
 
 /**
  * The model for small questions: the option, what comes with the main model, a variable, or the catalogue's small one where the

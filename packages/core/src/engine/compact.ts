@@ -51,7 +51,7 @@ export async function compact(
     summary,
     kept: kept.map((message) => message.uuid),
   } as const;
-  return { entries: [boundary], messages: [summary, ...kept], committed: 0, leaf: summary.uuid };
+  return { entries: [boundary], messages: [summary, ...kept], committed: 0 };
 }
 
 /** What was read is no longer before the model's eyes: a repeated read gives the content, not a note that nothing changed. */

@@ -11,7 +11,7 @@ const LOADED_PART = "loadedTools";
 const CHARS_PER_TOKEN = 4;
 
 /** What the model is offered at once, and what it must search for. */
-export type Offer = { tools: readonly Tool[]; deferred: readonly Tool[] };
+type Offer = { tools: readonly Tool[]; deferred: readonly Tool[] };
 
 /** Without anything to search for, the search itself is left out; without the search, nothing is deferred. */
 export function offerOf(session: Pick<Session, "config" | "leftOutTools" | "model">): Offer {

@@ -1,7 +1,7 @@
 import { PawlError } from "../lib/error.ts";
 import type { Model } from "../models/model.ts";
 
-export type FallbackModels = { models: Model[]; notices: string[] };
+type FallbackModels = { models: Model[]; notices: string[] };
 
 type Wanted = {
   main: Model;

@@ -72,7 +72,6 @@ function commandContext(session: Session, cleared: () => void): CommandContext {
 async function clearConversation(session: Session): Promise<void> {
   await record(session, { type: "projection", op: "clear", refs: [], reason: "/clear" });
   session.messages = [];
-  session.leaf = null;
   for (const [path] of [...session.config.readState.entries()]) session.config.readState.delete(path);
   await record(session, { type: "state", part: "readState", value: [] });
 }

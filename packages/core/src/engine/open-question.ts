@@ -8,10 +8,10 @@ import { havePermissionsChanged } from "./permission-state.ts";
 import type { Session } from "./session.ts";
 
 /** Who answered: a person, the host for them, or rules and mode, which were changed while the question was open. */
-export type Answered = { by: "user" | "host"; answer: ReadAnswer } | { by: "rules"; answer: FinalDecision };
+type Answered = { by: "user" | "host"; answer: ReadAnswer } | { by: "rules"; answer: FinalDecision };
 
 /** `updatedPermissions` is read where it is applied. */
-export type ReadAnswer =
+type ReadAnswer =
   | { behavior: "allow"; updatedInput?: Record<string, unknown>; updatedPermissions?: unknown }
   | { behavior: "deny"; message: string; interrupt: boolean };
 

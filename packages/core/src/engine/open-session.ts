@@ -12,7 +12,7 @@ import type { TranscriptStore } from "../transcript/store.ts";
 import type { EngineOptions } from "./options.ts";
 import { type RestoredSession, restoreReadState, restoreSession } from "./restore.ts";
 
-export type SessionRequest = {
+type SessionRequest = {
   options: EngineOptions;
   configHome: string;
   /** Absolute, links resolved. */
@@ -22,7 +22,7 @@ export type SessionRequest = {
 };
 
 /** A session that is to be opened: new, stored and loaded, or to be copied from a stored file. Nothing is locked or written yet. */
-export type FoundSession = { place: SessionPlace; loaded?: LoadedSession; forkFrom?: string };
+type FoundSession = { place: SessionPlace; loaded?: LoadedSession; forkFrom?: string };
 
 /** @throws PawlError `session_not_found`, `session_in_use`, `session_newer`, `bad_option`. */
 export async function findOrPlaceSession({ options, configHome, cwd }: SessionRequest): Promise<FoundSession> {
@@ -34,7 +34,7 @@ export async function findOrPlaceSession({ options, configHome, cwd }: SessionRe
   return options.forkSession ? { place: await fresh(), loaded, forkFrom: found.file } : { place: found, loaded };
 }
 
-export type OpenedSession = { store: TranscriptStore; initial?: RestoredSession };
+type OpenedSession = { store: TranscriptStore; initial?: RestoredSession };
 
 /** Takes the session: locks it, closes what a crash left open, and fills `readState`. @throws PawlError `session_in_use`. */
 export async function openSession(

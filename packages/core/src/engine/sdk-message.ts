@@ -32,7 +32,7 @@ export type SdkMessage =
 type Frame = { uuid: string; session_id: string };
 
 /** What the calls of one answer did, in a line of the small model. Comes later than their results, or not at all. */
-export type SdkToolUseSummary = Frame & {
+type SdkToolUseSummary = Frame & {
   type: "tool_use_summary";
   summary: string;
   preceding_tool_use_ids: readonly string[];
@@ -103,7 +103,7 @@ export type SdkStreamEvent = Frame & {
   ttft_ms?: number;
 };
 
-export type SdkStatus = Frame & {
+type SdkStatus = Frame & {
   type: "system";
   subtype: "status";
   status: "compacting" | "requesting" | null;
@@ -135,7 +135,7 @@ export type SdkRateLimit = Frame & {
     overageResetsAt?: number;
   };
 };
-export type SdkPermissionDenied = Frame & {
+type SdkPermissionDenied = Frame & {
   type: "system";
   subtype: "permission_denied";
   tool_name: string;
@@ -151,30 +151,30 @@ export type SdkInformational = Frame & {
   level: "info" | "notice" | "suggestion" | "warning";
 };
 /** The user is wanted at this session. */
-export type SdkNotification = Frame & {
+type SdkNotification = Frame & {
   type: "system";
   subtype: "notification";
   key: string;
   text: string;
   priority: "low" | "medium" | "high" | "immediate";
 };
-export type SdkLocalCommandOutput = Frame & { type: "system"; subtype: "local_command_output"; content: string };
+type SdkLocalCommandOutput = Frame & { type: "system"; subtype: "local_command_output"; content: string };
 /** A slash command of this turn has had its effect; only when the turn ended normally. */
-export type SdkCommandCompleted = Frame & { type: "system"; subtype: "command_completed"; command: string };
-export type SdkConversationReset = Frame & {
+type SdkCommandCompleted = Frame & { type: "system"; subtype: "command_completed"; command: string };
+type SdkConversationReset = Frame & {
   type: "conversation_reset";
   new_conversation_id: string;
   trigger: "clear";
 };
 
 /** What came before was replaced by a summary. Tokens. */
-export type SdkCompactBoundary = Frame & {
+type SdkCompactBoundary = Frame & {
   type: "system";
   subtype: "compact_boundary";
   compact_metadata: { trigger: "manual" | "auto"; pre_tokens: number };
 };
 
-export type SdkTaskStarted = Frame & {
+type SdkTaskStarted = Frame & {
   type: "system";
   subtype: "task_started";
   task_id: string;
@@ -185,7 +185,7 @@ export type SdkTaskStarted = Frame & {
 };
 
 /** A background task has ended; the model is told too. */
-export type SdkTaskNotification = Frame & {
+type SdkTaskNotification = Frame & {
   type: "system";
   subtype: "task_notification";
   task_id: string;
@@ -196,7 +196,7 @@ export type SdkTaskNotification = Frame & {
 };
 
 /** All the background tasks that run now. */
-export type SdkBackgroundTasks = Frame & {
+type SdkBackgroundTasks = Frame & {
   type: "system";
   subtype: "background_tasks_changed";
   tasks: { task_id: string; task_type: string; description: string }[];
@@ -213,7 +213,7 @@ export type SdkToolProgress = Frame & {
   heartbeat?: true;
 };
 
-export type SdkPermissionDenial = { tool_name: string; tool_use_id: string; tool_input: Record<string, unknown> };
+type SdkPermissionDenial = { tool_name: string; tool_use_id: string; tool_input: Record<string, unknown> };
 
 export type SdkModelUsage = {
   inputTokens: number;

@@ -17,7 +17,7 @@ import { refuseUnpriced } from "./set-model.ts";
 const MAX_SCENARIO_BYTES = 50 * 1024 * 1024;
 
 /** The models that a session asks, and how they are reached. */
-export type SessionModels = {
+type SessionModels = {
   main: Model;
   /** Asked in order when `main` is overloaded or refuses. */
   fallbacks: readonly Model[];

@@ -3,7 +3,7 @@ import { type ModeRefusals, modeRefusals, startMode } from "../permissions/mode-
 import type { Settings } from "../settings/settings.ts";
 import type { EngineOptions } from "./options.ts";
 
-export type SessionModes = { refusals: ModeRefusals; mode: PermissionMode; notices: string[] };
+type SessionModes = { refusals: ModeRefusals; mode: PermissionMode; notices: string[] };
 
 /**
  * The modes that the session may be in, and the one it starts in.

@@ -5,7 +5,7 @@ import type { Notice } from "../tools/tool.ts";
 
 const ID_BYTES = 4;
 
-export type SessionScheduleDeps = Pick<SchedulerDeps, "now" | "sleep"> & {
+type SessionScheduleDeps = Pick<SchedulerDeps, "now" | "sleep"> & {
   notify(notice: Notice, urgency: "wakes"): string | undefined;
   /** Whether a message of that uuid is in the journal. */
   hasMessage(uuid: string): boolean;

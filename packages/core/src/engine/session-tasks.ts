@@ -7,7 +7,7 @@ import type { SdkMessage } from "./sdk-message.ts";
 /** The part of the session's state that holds the tasks that run: after a crash the next start can say what was lost. */
 export const BACKGROUND_TASKS_PART = "backgroundTasks";
 
-export type SessionTasksDeps = {
+type SessionTasksDeps = {
   now(): number;
   envelope(): { uuid: string; session_id: string };
   push(frame: SdkMessage): void;

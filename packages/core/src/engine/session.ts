@@ -1,4 +1,5 @@
 import type { JournalEntry } from "../history/journal.ts";
+import { leafAfter } from "../history/leaf.ts";
 import type { Message, UserMessage, Uuid } from "../messages/message.ts";
 import { repairHistory } from "../messages/repair.ts";
 import type { Model, ThinkingConfig } from "../models/model.ts";
@@ -21,6 +22,7 @@ export type Session = {
   readonly config: EngineConfig;
   readonly controller: AbortController;
   messages: Message[];
+  /** The last line that was written: the parent of the next. A turn counts on from it. */
   leaf: Uuid | null;
   model: Model;
   thinking: ThinkingConfig | undefined;
@@ -114,12 +116,9 @@ export function ownAnswerId(given: string, { answerIds, config }: Pick<Session, 
 
 /** The one way into the journal: keeps what the session derives from it. Resolves when durable. */
 export function record(session: Session, entry: JournalEntry): Promise<void> {
-  if (entry.type === "message") {
-    session.leaf = entry.message.uuid;
-    session.usedUuids.add(entry.message.uuid);
-  }
+  session.leaf = leafAfter(session.leaf, entry);
+  if (entry.type === "message") session.usedUuids.add(entry.message.uuid);
   session.userWords.hear(entry);
-  if (entry.type === "compact_boundary") session.leaf = entry.summary.uuid;
   if (entry.type === "ledger") session.ledger.add(entry);
   if (entry.type === "transition") noteLeftOut(session, entry.transition);
   return session.config.store.append(entry);

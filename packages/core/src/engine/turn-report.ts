@@ -9,10 +9,11 @@ import type { QueryEvent } from "../query/event.ts";
 import type { Terminal, Transition } from "../query/transition.ts";
 import type { FinalDecision } from "../tools/call.ts";
 import type { FrameQueue } from "./frame-queue.ts";
-import { assistantFrame, errorFrame, rateLimitInfo, retryFrame, userFrame } from "./frames.ts";
+import { assistantFrame, errorFrame, rateLimitInfo, userFrame } from "./frames.ts";
 import { resultFields } from "./result.ts";
 import type { SdkAssistant, SdkMessage, SdkResult } from "./sdk-message.ts";
 import type { Session } from "./session.ts";
+import { transitionFrame } from "./transition-frame.ts";
 import type { TurnEvents } from "./turn-deps.ts";
 
 /** The text before them is not the last word. The others go on with an answer, or ask for it again. */
@@ -26,10 +27,6 @@ const beginsRound: ReadonlySet<Transition["type"]> = new Set([
 /** A rule about paths that a file tool keeps to: the model is told, eyes are not. */
 const isPathRule = ({ type, rule = "" }: Because) =>
   type === "rule" && /^(Read|Edit|Write|Grep|Glob|NotebookEdit)\(/.test(rule);
-
-const reasonOf = (failure: ModelFailure) => (failure.type === "refused" ? "refuses" : "is overloaded");
-
-const saidBy = (failure: ModelFailure) => ("message" in failure ? `: ${failure.message}` : "");
 
 /** Follows one turn: turns the loop's events into frames, and sums up what the result says. */
 export class TurnReport implements TurnEvents {
@@ -183,16 +180,8 @@ export class TurnReport implements TurnEvents {
   #transitionFrame(transition: Transition, failure: ModelFailure | undefined): SdkMessage | undefined {
     if (beginsRound.has(transition.type)) this.#texts.clear();
     if (failure === undefined) return undefined;
-    if ("delayMs" in transition) {
-      return { ...retryFrame(transition, failure, this.#session.config.maxRetries), ...this.#envelope() };
-    }
-    if (transition.type === "tool_left_out") {
-      const content = `The tool ${transition.tool} is left out: the provider refuses it${saidBy(failure)}`;
-      return { type: "system", subtype: "informational", content, level: "warning", ...this.#envelope() };
-    }
-    if (transition.type !== "fallback_model") return undefined;
-    const content = `${transition.from} ${reasonOf(failure)}: asking ${transition.to} instead`;
-    return { type: "system", subtype: "informational", content, level: "notice", ...this.#envelope() };
+    const frame = transitionFrame(transition, failure, this.#session.config.maxRetries);
+    return frame && { ...frame, ...this.#envelope() };
   }
 
   /** The frame takes the place of those that left the conversation. */

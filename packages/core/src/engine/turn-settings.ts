@@ -12,7 +12,7 @@ import { type SessionPermissions, sessionPermissions } from "./session-permissio
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What follows from the settings as a turn finds them. */
-export type TurnSettings = {
+type TurnSettings = {
   permissions: SessionPermissions;
   /** For the programs that the session starts. */
   env: Environment;
@@ -21,7 +21,7 @@ export type TurnSettings = {
   notices: readonly string[];
 };
 
-export type TurnSettingsContext = {
+type TurnSettingsContext = {
   options: EngineOptions;
   toolNames: readonly string[];
   /** The process's variables, under those of the settings. */
@@ -30,7 +30,7 @@ export type TurnSettingsContext = {
   files: WorkspaceFiles;
 };
 
-export type FollowedSettings = {
+type FollowedSettings = {
   current(): TurnSettings;
   /** Looks at the files again. @returns what the person should know and was not told before. */
   refresh(): Promise<readonly string[]>;

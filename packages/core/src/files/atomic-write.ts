@@ -19,7 +19,7 @@ const NEW_FILE_MODE = 0o666;
  * `place`: the real path that is meant, as `realPath` gave it; throws `file_moved` when `path` leads elsewhere by now.
  * `mode`: of a file that is new, otherwise the umask's.
  */
-export type WriteTerms = { expectedHash?: string | null; place?: string; mode?: number };
+type WriteTerms = { expectedHash?: string | null; place?: string; mode?: number };
 
 /**
  * Replaces the content of the file at `path`, or makes it and its parent folders. A kill at any moment leaves the old or

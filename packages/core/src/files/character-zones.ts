@@ -2,7 +2,7 @@
  * How the bytes of an encoding fall into characters, and how likely each kind of character is in ordinary text. The numbers
  * are rough shares of a text divided by how many characters share them; only their ratios between encodings matter.
  */
-export type CharacterAt = { bytes: number; likelihood: number };
+type CharacterAt = { bytes: number; likelihood: number };
 
 /** The character that begins at `at`; undefined when no character of the encoding does. The byte there is not ASCII. */
 export type ReadCharacter = (bytes: Uint8Array, at: number) => CharacterAt | undefined;

@@ -1,7 +1,7 @@
 import { lineEndingOf } from "./line-endings.ts";
 import type { Notebook, NotebookCell } from "./notebook.ts";
 
-export type CellType = "code" | "markdown";
+type CellType = "code" | "markdown";
 
 /** The text of the notebook with the cell's source replaced; of a code cell the outputs go, because they are not of this source. */
 export function replaceCell({ text }: Notebook, cell: NotebookCell, source: string, type: string): string {

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
+import fs from "node:fs";
 import { link, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, PawlError, systemCode } from "../lib/error.ts";
-import { type ProcessIdentity, stateOf, thisProcess } from "./process-identity.ts";
+import { isProcessIdentity, type ProcessIdentity, stateOf, thisProcess } from "../lib/process-identity.ts";
 import { linkTarget } from "./real-path.ts";
 
 /** A lock is held for one rewrite of a small file: nobody waits longer than this. Milliseconds. */
@@ -40,7 +41,7 @@ const noLinks: readonly (string | undefined)[] = ["EPERM", "ENOTSUP", "EOPNOTSUP
 
 /** The lock's own nonce, or undefined where there can be none. */
 async function acquire(lock: string): Promise<string | undefined> {
-  const self = await thisProcess();
+  const self = thisProcess(fs);
   const holder = { owner: self, nonce: randomBytes(8).toString("hex") };
   const startedAt = Date.now();
   for (;;) {
@@ -91,7 +92,7 @@ async function breakLock(lock: string, nonce: string, self: ProcessIdentity): Pr
 }
 
 async function isDead(lock: string, { owner }: Holder, self: ProcessIdentity): Promise<boolean> {
-  const state = await stateOf(owner, self);
+  const state = stateOf(owner, self, fs);
   if (state !== "unknown") return state === "gone";
   try {
     return Date.now() - (await stat(lock)).mtimeMs > UNSEEN_IS_DEAD_MS;
@@ -116,17 +117,12 @@ async function holderOf(lock: string): Promise<Holder | undefined> {
 }
 
 const isHolder = (value: unknown): value is Holder =>
-  isObject(value) &&
+  typeof value === "object" &&
+  value !== null &&
   "nonce" in value &&
   typeof value.nonce === "string" &&
   "owner" in value &&
-  isObject(value.owner) &&
-  "pid" in value.owner &&
-  typeof value.owner.pid === "number" &&
-  "host" in value.owner &&
-  typeof value.owner.host === "string";
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+  isProcessIdentity(value.owner);
 
 const inTheWay = (lock: string, cause: unknown): PawlError =>
   new PawlError(

@@ -54,7 +54,7 @@ const BROKEN_LIKELIHOOD = 1e-6;
 const MAX_JUDGED_BYTES = 8_000;
 
 /** `doubt`: another one that is not much less likely, where there is too little text to tell. */
-export type Guess = { encoding: GuessedEncoding; doubt?: GuessedEncoding };
+type Guess = { encoding: GuessedEncoding; doubt?: GuessedEncoding };
 
 type Encode = (text: string, encoding: GuessedEncoding) => Uint8Array;
 

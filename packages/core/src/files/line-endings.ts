@@ -1,4 +1,4 @@
-export type LineEnding = "\n" | "\r\n";
+type LineEnding = "\n" | "\r\n";
 
 /** The text as the model sees it: every CRLF is one LF. A lone CR is an ordinary character. */
 export function toLf(text: string): string {

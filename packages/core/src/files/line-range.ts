@@ -1,6 +1,6 @@
 import type { LineRange, LineRequest } from "./workspace-files.ts";
 
-export type CollectedLines = Pick<LineRange, "lines" | "isCut" | "rangeLines" | "rangeBytes" | "totalLines">;
+type CollectedLines = Pick<LineRange, "lines" | "isCut" | "rangeLines" | "rangeBytes" | "totalLines">;
 
 /** Takes a text piece by piece and holds only the lines of a range, at most `maxTextBytes` of them. */
 export function lineCollector({

@@ -17,7 +17,7 @@ export type Hunk = {
   line?: number;
 };
 
-export type HunkLine = { type: "context" | "remove" | "add"; text: string };
+type HunkLine = { type: "context" | "remove" | "add"; text: string };
 
 export const patchError = (message: string) => new PawlError("file_patch", message);
 

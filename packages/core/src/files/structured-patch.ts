@@ -6,7 +6,7 @@ const CONTEXT_LINES = 3;
 const MAX_COMPARED_LINES = 1_000;
 
 /** One changed place. `lines` begin with ` `, `-` or `+`; numbers count from 1. */
-export type PatchHunk = { oldStart: number; oldLines: number; newStart: number; newLines: number; lines: string[] };
+type PatchHunk = { oldStart: number; oldLines: number; newStart: number; newLines: number; lines: string[] };
 
 /** What changed from `before` to `after`, for eyes: line endings are not told apart. */
 export async function structuredPatch(before: string, after: string): Promise<PatchHunk[]> {

@@ -3,7 +3,7 @@ import type { JournalEntry } from "./journal.ts";
 
 /** The conversational part of a journal: its messages and compactions, in file order. Only these can be parents. */
 
-export type MessageLine = Extract<JournalEntry, { type: "message" }>;
+type MessageLine = Extract<JournalEntry, { type: "message" }>;
 export type Boundary = Extract<JournalEntry, { type: "compact_boundary" }>;
 
 /** A line of the conversation. */

@@ -2,10 +2,11 @@ import type { Message, Uuid } from "../messages/message.ts";
 import { type Chain, findChain } from "./chain.ts";
 import { joinGroups } from "./join.ts";
 import type { JournalEntry } from "./journal.ts";
+import { leafAfter } from "./leaf.ts";
 import { Replay } from "./replay.ts";
 
 /** What the model sees of a journal, and what was found on the way. */
-export type Projection = {
+type Projection = {
   messages: Message[];
   /** The line that the next one follows; null when the conversation is empty. */
   leaf: Uuid | null;
@@ -50,7 +51,6 @@ function replay(entries: readonly JournalEntry[], { lines, isVoid }: Chain) {
 }
 
 function leafOf({ lines }: Chain): Uuid | null {
-  const entry = lines.at(-1)?.entry;
-  if (entry === undefined) return null;
-  return entry.type === "message" ? entry.message.uuid : entry.summary.uuid;
+  const last = lines.at(-1);
+  return last === undefined ? null : leafAfter(null, last.entry);
 }

@@ -3,7 +3,7 @@ import { addLine, type Group, uuidOf } from "./join.ts";
 import type { JournalEntry } from "./journal.ts";
 import type { Boundary } from "./lines.ts";
 
-export type ProjectionEntry = Extract<JournalEntry, { type: "projection" }>;
+type ProjectionEntry = Extract<JournalEntry, { type: "projection" }>;
 
 const CLEARED_RESULT = "[This tool result was cleared to make room.]";
 

@@ -5,7 +5,7 @@ import { PawlError } from "./error.ts";
 const MAX_LISTENERS = 1_000;
 
 /** An abort controller that follows `parent` until `release` is called. */
-export type ChildController = AbortController & { release(): void };
+type ChildController = AbortController & { release(): void };
 
 /**
  * Aborts with `parent`, at once when it is already aborted. `release` takes the listener off a long-lived parent;

@@ -1,5 +1,5 @@
 /** A promise that is settled from outside; what resolves it first counts. (`Promise.withResolvers` is not in Node 20.) */
-export type Deferred<Value> = { readonly promise: Promise<Value>; resolve(value: Value): void };
+type Deferred<Value> = { readonly promise: Promise<Value>; resolve(value: Value): void };
 
 export function deferred<Value>(): Deferred<Value> {
   let resolve: (value: Value) => void = () => {};

@@ -1,7 +1,7 @@
 /** Reads JSON Lines from bytes, whatever has happened to them: what can be read is given, what cannot is named. */
 
 /** A longer line is skipped, never held in memory. */
-export const MAX_LINE_BYTES = 128 * 1024 * 1024;
+const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
 /** Places of a damaged line at which a record is looked for. */
 const MAX_SALVAGE_STARTS = 20;

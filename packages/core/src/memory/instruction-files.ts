@@ -11,10 +11,10 @@ export const MAX_INSTRUCTION_FILES = 12;
 /** In each folder the first that is there is read. */
 const fileNames = ["CLAUDE.md", "AGENTS.md"] as const;
 
-export type InstructionFile = { path: string; text: string };
-export type InstructionFiles = { files: InstructionFile[]; warnings: string[] };
+type InstructionFile = { path: string; text: string };
+type InstructionFiles = { files: InstructionFile[]; warnings: string[] };
 
-export type InstructionSearch = {
+type InstructionSearch = {
   /** Absolute. */
   cwd: string;
   home: string;

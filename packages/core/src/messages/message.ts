@@ -34,7 +34,7 @@ export type DocumentBlock = {
   source: { type: "base64"; media_type: "application/pdf"; data: string };
 };
 /** A kind of block that the engine does not know, or a known one with fields it does not know: carried through unchanged. */
-export type OtherBlock = { type: "other"; raw: { type: string; [field: string]: unknown } };
+type OtherBlock = { type: "other"; raw: { type: string; [field: string]: unknown } };
 
 export type ContentBlock =
   | TextBlock

@@ -1,7 +1,7 @@
 /** What is known of each model. One table, as of 2026-11; `catalog.ts` reads it. */
 
 /** How a model is asked to think: it decides itself, it is given a budget, or either. */
-export type ThinkingStyle = "adaptive" | "budget" | "both";
+type ThinkingStyle = "adaptive" | "budget" | "both";
 
 /** What a user may override, field by field. */
 export type ModelFacts = {

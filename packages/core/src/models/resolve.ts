@@ -9,7 +9,7 @@ import { type ScenarioModel, type ScenarioModelOptions, scenarioModel } from "./
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export type ModelSources = {
+type ModelSources = {
   /** The process's variables, the settings' laid over them. */
   env: Environment;
   /** Gives the text of a scenario file. */

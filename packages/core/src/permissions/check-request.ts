@@ -3,7 +3,7 @@ import { type ShellName, shellNames } from "../shell/find-shell.ts";
 import { type PermissionMode, permissionModeNamed, permissionModes } from "./mode.ts";
 import { type Platform, platforms, thisPlatform } from "./platform.ts";
 
-export const ruleSources = ["user", "project", "local", "flag"] as const;
+const ruleSources = ["user", "project", "local", "flag"] as const;
 
 /** Lists with more entries, all rules together, are refused. */
 const MAX_ENTRIES = 2_000;

@@ -27,7 +27,7 @@ export type CheckAnswer = {
   error?: CheckFault;
 };
 
-export type CheckFault = "invalid_request" | "invalid_input" | "invalid_path" | "invalid_rule" | "internal";
+type CheckFault = "invalid_request" | "invalid_input" | "invalid_path" | "invalid_rule" | "internal";
 
 /**
  * Judges a call that is only described, by rules that come with it: `{tool, input, rules, rules_source, mode, cwd, home,
@@ -44,7 +44,7 @@ export async function checkPermission(value: unknown): Promise<CheckAnswer> {
   }
 }
 
-export const refused = (error: CheckFault, reason: string): CheckAnswer => ({ decision: "deny", reason, error });
+const refused = (error: CheckFault, reason: string): CheckAnswer => ({ decision: "deny", reason, error });
 
 async function check(wanted: CheckRequest): Promise<CheckAnswer> {
   const request = describeCall(wanted.tool, wanted.input);

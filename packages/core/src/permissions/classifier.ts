@@ -22,7 +22,7 @@ export type Classify = (request: ClassifierRequest, signal: AbortSignal) => Prom
 type Ask = (question: { system: string; prompt: string; maxTokens: number; signal: AbortSignal }) => Promise<string>;
 
 /** A call whose input is longer is not judged by its beginning: the user is asked. Characters of JSON. */
-export const MAX_CLASSIFIED_CHARS = 20_000;
+const MAX_CLASSIFIED_CHARS = 20_000;
 const MAX_ANSWER_TOKENS = 300;
 const MAX_REASON_CHARS = 500;
 

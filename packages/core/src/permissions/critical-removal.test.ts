@@ -2,10 +2,9 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { localFiles } from "../files/local-files.ts";
+import { permissionContext } from "../../test/support/permission-context.ts";
 import type { PermissionContext } from "./context.ts";
 import { criticalRemoval } from "./critical-removal.ts";
-import { noRules } from "./rule-set.ts";
 
 let root: string;
 let context: PermissionContext;
@@ -14,16 +13,10 @@ beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), "pawl-removal-")));
   for (const folder of ["up/ws/build", "home", "added"]) await mkdir(join(root, folder), { recursive: true });
   await symlink(join(root, "up"), join(root, "up/ws/to-parent"));
-  context = {
-    mode: "default",
-    rules: noRules,
+  context = permissionContext(root, {
     cwd: join(root, "up/ws"),
-    startCwd: join(root, "up/ws"),
     directories: [join(root, "up/ws"), join(root, "added")],
-    home: join(root, "home"),
-    configHome: join(root, "home/.pawl"),
-    files: localFiles(),
-  };
+  });
 });
 afterAll(() => rm(root, { recursive: true }));
 

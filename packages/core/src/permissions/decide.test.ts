@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { localFiles } from "../files/local-files.ts";
+import { permissionContext } from "../../test/support/permission-context.ts";
 import { isHarmless } from "../shell/plain-command.ts";
 import type { PermissionContext, PermissionRequest } from "./context.ts";
 import { decidePermission } from "./decide.ts";
 import { permissionModes } from "./mode.ts";
 import { parseRule, type RuleList } from "./rule.ts";
-import { noRules, type RuleSet } from "./rule-set.ts";
+import type { RuleSet } from "./rule-set.ts";
 
 let root: string;
 let context: PermissionContext;
@@ -23,17 +23,10 @@ beforeAll(async () => {
   await symlink(join(root, "elsewhere"), join(root, "ws/out"));
   await symlink(join(root, "elsewhere/not-yet"), join(root, "ws/dangling"));
   await symlink(join(root, "ws/.git"), join(root, "ws/plain-name"));
-  context = {
-    mode: "default",
-    rules: noRules,
-    cwd: join(root, "ws"),
-    startCwd: join(root, "ws"),
+  context = permissionContext(root, {
     directories: [join(root, "ws"), join(root, "added")],
     readableDirectories: [join(root, "stored")],
-    home: join(root, "home"),
-    configHome: join(root, "home/.pawl"),
-    files: localFiles(),
-  };
+  });
 });
 afterAll(() => rm(root, { recursive: true }));
 

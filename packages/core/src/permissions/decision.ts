@@ -44,7 +44,7 @@ export type CanUseTool = (
 ) => Promise<HostAnswer>;
 
 /** How a person decided, when one did. */
-export type DecisionClassification = "user_temporary" | "user_permanent" | "user_reject";
+type DecisionClassification = "user_temporary" | "user_permanent" | "user_reject";
 
 export type HostAnswer =
   | {

@@ -13,7 +13,7 @@ export type PermissionDenial = {
 /** Beyond this many the earliest are dropped. */
 export const MAX_DENIALS = 1_000;
 
-export interface DenialRecorder {
+interface DenialRecorder {
   record(denial: PermissionDenial): void;
   /** In the order of their recording. */
   denials(): readonly PermissionDenial[];

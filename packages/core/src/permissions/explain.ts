@@ -8,7 +8,7 @@ import { placeOf } from "./place.ts";
 import type { Rule } from "./rule.ts";
 
 /** A rule, and where it was written. */
-export type ExplainedRule = { rule: string; source: string; place?: string };
+type ExplainedRule = { rule: string; source: string; place?: string };
 
 /** A decision about one call, with all that it was made from. */
 export type PermissionExplanation = {

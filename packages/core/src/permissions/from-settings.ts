@@ -4,7 +4,7 @@ import { type PermissionMode, permissionModeNamed, permissionModes } from "./mod
 import type { RuleList } from "./rule.ts";
 import { type RuleSet, readRules } from "./rule-set.ts";
 
-export type SettingsPermissions = {
+type SettingsPermissions = {
   rules: RuleSet;
   mode?: PermissionMode;
   warnings: readonly string[];

@@ -2,12 +2,11 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { localFiles } from "../files/local-files.ts";
+import { permissionContext } from "../../test/support/permission-context.ts";
 import type { PermissionContext } from "./context.ts";
 import { matchesPath } from "./match-path.ts";
 import { placeOf } from "./place.ts";
 import { parseRule, type RuleSource } from "./rule.ts";
-import { noRules } from "./rule-set.ts";
 
 let root: string;
 let context: PermissionContext;
@@ -22,16 +21,7 @@ beforeAll(async () => {
   await symlink(join(root, "elsewhere/not-yet"), join(root, "ws/src/dangling"));
   await symlink(join(root, "ws/.env"), join(root, "ws/src/harmless.txt"));
   await symlink(join(root, "ws"), join(root, "alias"));
-  context = {
-    mode: "default",
-    rules: noRules,
-    cwd: join(root, "ws"),
-    startCwd: join(root, "ws"),
-    directories: [join(root, "ws")],
-    home: join(root, "home"),
-    configHome: join(root, "home/.pawl"),
-    files: localFiles(),
-  };
+  context = permissionContext(root);
 });
 afterAll(() => rm(root, { recursive: true }));
 

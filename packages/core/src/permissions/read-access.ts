@@ -4,7 +4,7 @@ import { type PathTest, pathTest } from "./match-path.ts";
 import type { Rule } from "./rule.ts";
 
 /** What the rules say of reading a file: `ask` when a rule wants the user to be asked first. */
-export type ReadVerdict = "open" | "ask" | "deny";
+type ReadVerdict = "open" | "ask" | "deny";
 
 /** The verdict on what lies below one folder, by its path from there. */
 export type ReadFilter = (below: string) => ReadVerdict;

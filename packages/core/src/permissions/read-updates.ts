@@ -12,9 +12,9 @@ import {
 } from "./update.ts";
 
 /** Rules or directories that one update may carry. */
-export const MAX_PER_UPDATE = 100;
+const MAX_PER_UPDATE = 100;
 
-export type ReadUpdates = { type: "read"; updates: PermissionUpdate[] } | { type: "refused"; reason: string };
+type ReadUpdates = { type: "read"; updates: PermissionUpdate[] } | { type: "refused"; reason: string };
 
 /** Updates as a host gave them, whatever their type says. One that cannot be meant refuses them all. */
 export function readUpdates(value: unknown): ReadUpdates {

@@ -3,7 +3,7 @@ import type { RuleSet } from "./rule-set.ts";
 import { type PermissionUpdate, ruleText, type UpdateDestination } from "./update.ts";
 
 /** What the session has changed in one list of one source. Rules as texts, so that it can be kept as data. */
-export type ListChange = {
+type ListChange = {
   destination: UpdateDestination;
   behavior: RuleList;
   /** Whether the rules that the source had before no longer count. */

@@ -3,9 +3,7 @@ import { isTooBroadToAllow, parseRule, type Rule, type RuleList, type RuleOrigin
 
 export type RuleSet = { readonly [List in RuleList]: readonly Rule[] };
 
-export const noRules: RuleSet = { allow: [], ask: [], deny: [] };
-
-export type ReadRules = { rules: Rule[]; warnings: string[] };
+type ReadRules = { rules: Rule[]; warnings: string[] };
 
 /** The rules of one list of one source. One that cannot be used is left out, with a warning that says how to fix it. */
 export function readRules(

@@ -9,7 +9,7 @@ import type { RuleList } from "./rule.ts";
 const decisions = ["allow", "ask", "deny"] as const;
 
 /** What a user expects of one call. */
-export type RuleTest = {
+type RuleTest = {
   name: string;
   tool: string;
   input: Record<string, unknown>;
@@ -19,7 +19,7 @@ export type RuleTest = {
   rules?: WrittenRules;
 };
 
-export type RuleTestResult = { name: string; expect: RuleTest["expect"]; isPassed: boolean } & (
+type RuleTestResult = { name: string; expect: RuleTest["expect"]; isPassed: boolean } & (
   | { explanation: PermissionExplanation }
   | { fault: string }
 );

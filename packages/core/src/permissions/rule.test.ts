@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PawlError } from "../lib/error.ts";
-import { parseRule, splitRules } from "./rule.ts";
+import { parseRule } from "./rule.ts";
 
 test.each([
   ["Bash", { tool: "Bash" }],
@@ -31,17 +31,4 @@ test.each([
   ["", 'cliArg: permission rule "" names no tool; write a tool\'s name first, such as "Bash(npm test)"'],
 ])("the rule %j is refused with what is wrong and how to write it", (text, message) => {
   expect(() => parseRule(text, "cliArg")).toThrow(new PawlError("rule_invalid", message));
-});
-
-test("a flag's value is split on commas and blanks, but not inside brackets", () => {
-  expect(splitRules("Read,Edit Bash(git log *),  Bash(git diff, git show)\nmcp__db")).toEqual([
-    "Read",
-    "Edit",
-    "Bash(git log *)",
-    "Bash(git diff, git show)",
-    "mcp__db",
-  ]);
-  expect(splitRules("Bash(a (b) c),Read")).toEqual(["Bash(a (b) c)", "Read"]);
-  expect(splitRules("Bash(printf \\)),Read")).toEqual(["Bash(printf \\))", "Read"]);
-  expect(splitRules(" , ")).toEqual([]);
 });

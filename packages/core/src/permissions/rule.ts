@@ -80,20 +80,3 @@ const invalid = (where: string, rule: string, what: string, fix: string) =>
 export function isTooBroadToAllow(tool: string): boolean {
   return tool.includes("*") && !/^mcp__[^*]+?__/.test(tool);
 }
-
-/** The rules in a flag's value: split on commas and blanks outside brackets. */
-export function splitRules(text: string): string[] {
-  const rules: string[] = [];
-  let depth = 0;
-  let rule = "";
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at);
-    if (char === "(" && !isEscaped(text, at)) depth++;
-    if (char === ")" && !isEscaped(text, at)) depth--;
-    if (depth <= 0 && /[\s,]/.test(char)) {
-      if (rule !== "") rules.push(rule);
-      rule = "";
-    } else rule += char;
-  }
-  return rule === "" ? rules : [...rules, rule];
-}

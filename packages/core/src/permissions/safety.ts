@@ -8,7 +8,7 @@ import { placeOf } from "./place.ts";
 import { protectedInPattern, protectedPart } from "./protected-path.ts";
 
 /** What no allow rule approves. */
-export type Danger = { type: "critical_removal" | "protected_path"; reason: string };
+type Danger = { type: "critical_removal" | "protected_path"; reason: string };
 
 export async function dangerOf(request: PermissionRequest, context: PermissionContext): Promise<Danger | undefined> {
   for (const touch of request.touches) {

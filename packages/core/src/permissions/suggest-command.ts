@@ -11,7 +11,7 @@ import type { PermissionUpdate } from "./update.ts";
 const MAX_RULE_CHARS = 300;
 
 /** Rules that one answer saves. */
-export const MAX_SUGGESTED_RULES = 5;
+const MAX_SUGGESTED_RULES = 5;
 
 /** First a rule for each command that needs one, then one for the whole line, exactly as it is written. */
 export async function suggestForCommand(

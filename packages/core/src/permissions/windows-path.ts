@@ -1,5 +1,5 @@
 /** A path of Windows in the form in which all paths are compared: `/c/Users/x`. */
-export type WindowsPath = {
+type WindowsPath = {
   /** With `/` between names; absolute, `..` still in it. */
   path: string;
   /** Another way to read the same text. */
@@ -82,7 +82,7 @@ function cleanName(name: string): { name: string; isOpen: boolean } {
 }
 
 /** `PROGRA~1`, `GIT~1`: the second, short name of some file. */
-export const shortName = /^([^~.]{1,7})~\d{1,6}(?:\.[^.]{0,3})?$/;
+const shortName = /^([^~.]{1,7})~\d{1,6}(?:\.[^.]{0,3})?$/;
 
 export const hasShortName = (path: string): boolean => path.split("/").some((name) => shortName.test(name));
 

@@ -9,7 +9,7 @@ import { type SystemContext, systemContextText } from "./system-context.ts";
 /** Their order is the prompt's. */
 const defaultSections: readonly Section[] = [identity, doingTasks, usingTools, safety, tone];
 
-export type SystemPromptOptions = {
+type SystemPromptOptions = {
   /** Instead of the default sections; an empty text means no system prompt but the appended one. */
   customPrompt?: string;
   appendPrompt?: string;

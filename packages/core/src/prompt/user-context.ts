@@ -1,5 +1,5 @@
 /** What stands in front of the first user message. */
-export type UserContext = {
+type UserContext = {
   /** Absolute. */
   cwd: string;
   /** Absolute; working directories beside `cwd`. */

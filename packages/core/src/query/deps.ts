@@ -62,8 +62,6 @@ export type Compacted = {
   messages: readonly Message[];
   /** Collapses that took effect. */
   committed: number;
-  /** The line that the next one follows, when it is another than before. */
-  leaf?: Uuid;
 };
 
 export type StopVerdict =

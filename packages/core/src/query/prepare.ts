@@ -7,7 +7,7 @@ import { requestTools } from "./request-tools.ts";
 import type { QueryState } from "./state.ts";
 import type { Terminal } from "./transition.ts";
 
-export type Prepared = { type: "request"; request: ModelRequest } | { type: "stop"; terminal: Terminal };
+type Prepared = { type: "request"; request: ModelRequest } | { type: "stop"; terminal: Terminal };
 
 /** The next request, or why there is none. The messages are sent as they stand: each is looked into for tools at most once. */
 export function prepare(

@@ -1,5 +1,5 @@
 /** What a budget says to going on. */
-export type BudgetDecision = "continue" | "warn_and_continue" | "stop";
+type BudgetDecision = "continue" | "warn_and_continue" | "stop";
 
 /** The model is told once that so much of a budget is used. */
 const WARN_AT_PERCENT = 90;
@@ -22,7 +22,7 @@ export function decideCost(spentUsd: number | null, limitUsd: number, hasWarned:
   return decideBudget(Math.round(spentUsd * UNITS_PER_DOLLAR), Math.round(limitUsd * UNITS_PER_DOLLAR), hasWarned);
 }
 
-export type EarlyEnd = {
+type EarlyEnd = {
   usedTokens: number;
   taskBudget: number;
   /** What this turn put on its to-do list is not done. */

@@ -15,7 +15,7 @@ import type { Terminal, Transition } from "./transition.ts";
 export type Written = { type: "go_on"; state: QueryState } | { type: "stop"; terminal: Terminal; state: QueryState };
 
 /** What follows from the results of an answer: the next round and why, or the end of the model's work, or of the turn. */
-export type WrittenBack =
+type WrittenBack =
   | Extract<Written, { type: "stop" }>
   | { type: "finish"; state: QueryState }
   | { type: "go_on"; state: QueryState; transition: Transition };

@@ -6,7 +6,7 @@ import { systemCode } from "../lib/error.ts";
 const MAX_LINK_BYTES = 64 * 1024;
 
 /** Where a repository's files are: its folder, and for a worktree that of the main checkout. Absolute. */
-export type GitRoot = {
+type GitRoot = {
   /** The folder with `.git` in it. */
   root: string;
   /** The main checkout of a worktree; otherwise `root`. */

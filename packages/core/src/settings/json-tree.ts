@@ -48,7 +48,7 @@ function nodeOf(found: string, at: number, end: number): JsonNode {
 }
 
 /** The value at a path; of two with the same key the later, as `JSON.parse` has it. */
-export function nodeAt(root: JsonNode, path: JsonPath): JsonNode | undefined {
+function nodeAt(root: JsonNode, path: JsonPath): JsonNode | undefined {
   let node: JsonNode | undefined = root;
   for (const part of path) node = node === undefined ? undefined : childOf(node, part);
   return node;

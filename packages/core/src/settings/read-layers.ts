@@ -14,7 +14,7 @@ export type LayerOptions = SettingsPlaces & {
   managed?: Readonly<Record<string, unknown>>;
 };
 
-export type ReadLayers = {
+type ReadLayers = {
   /** The weakest first. */
   layers: SettingsLayer[];
   warnings: string[];
@@ -26,7 +26,7 @@ export type ReadLayers = {
 export type ReadFile = SettingFile & { state: "read" | "broken" | "missing" | "repeated" };
 
 /** What a file said when it could be read, for when it no longer can. */
-export type LastGood = (path: string) => SettingsLayer | undefined;
+type LastGood = (path: string) => SettingsLayer | undefined;
 
 /** Reads all settings there are. Never throws: a file that cannot be used is left out with a warning. */
 export async function readLayers(options: LayerOptions, lastGood: LastGood = () => undefined): Promise<ReadLayers> {

@@ -16,7 +16,7 @@ export async function settingsFileOf(source: FileSource, places: SettingsPlaces)
 }
 
 /** What is wrong with settings beyond their form, such as a rule that cannot be read. */
-export type FindFaults = (settings: Settings) => readonly string[];
+type FindFaults = (settings: Settings) => readonly string[];
 
 /**
  * Sets one key, such as `model` or `permissions.defaultMode`, in our own file of a source.

@@ -66,8 +66,7 @@ export async function settingFiles(
   };
 }
 
-export const defaultPolicyFolders = (): readonly string[] =>
-  platformPolicyFolders[process.platform] ?? otherPolicyFolders;
+const defaultPolicyFolders = (): readonly string[] => platformPolicyFolders[process.platform] ?? otherPolicyFolders;
 
 /**
  * Where the local file stands: the repository's root, so that it counts in all its folders, and for a worktree the main

@@ -5,7 +5,7 @@ import { keptLists } from "./salvage-rules.ts";
 import type { Settings } from "./settings.ts";
 
 /** What stands between the files and their use, such as the question whether the folder is trusted. */
-export type ReviewLayers = (
+type ReviewLayers = (
   layers: readonly SettingsLayer[],
 ) => Promise<{ layers: readonly SettingsLayer[]; warnings: readonly string[] }>;
 

@@ -5,7 +5,7 @@ import { PawlError } from "../lib/error.ts";
 /** More is no settings file. Bytes. */
 export const MAX_SETTINGS_BYTES = 2 * 1024 * 1024;
 
-export type SettingsText = {
+type SettingsText = {
   /** Without the byte order mark; what is not UTF-8 shows as the replacement character. */
   text: string;
   hasMark: boolean;

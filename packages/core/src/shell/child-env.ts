@@ -8,7 +8,7 @@ export const CALL_MARKER = "PAWL_CALL";
  * has no business with it: one `env` in a log would give it away. Keys of other services belong to the user's project and
  * are passed on.
  */
-export const providerKeys: readonly string[] = [
+const providerKeys: readonly string[] = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
   "ANTHROPIC_CUSTOM_HEADERS",

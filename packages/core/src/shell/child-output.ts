@@ -12,7 +12,7 @@ const SHOW_LINE_AFTER_MS = 1_000;
 /** What the log is waited for at the end. Milliseconds. */
 const CLOSE_BOUND_MS = 2_000;
 
-export type ChildOutputOptions = {
+type ChildOutputOptions = {
   maxOutputBytes: number;
   keep: "ends" | "head";
   /** Whether escape sequences and redraws are taken out. */

@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { statSync } from "node:fs";
 import { Socket } from "node:net";
 import { deferred } from "../lib/deferred.ts";
-import { messageOf, systemCode } from "../lib/error.ts";
 import { within } from "../lib/within.ts";
 import { type ChildOutput, type EndedOutput, readChildOutput } from "./child-output.ts";
 import type { OutputLog } from "./output-log.ts";
 import { endGroup, killTree, watchTree } from "./process-tree.ts";
 import type { ShellResult } from "./shell.ts";
+import { abandon, spawnProgram } from "./spawn-program.ts";
 
 /** How long the output of a command that has ended may come late: from `>(tee log)`, or from what it left running. */
 const LATE_OUTPUT_MS = 200;
@@ -61,10 +59,11 @@ type StopReason = "abort" | "timeout" | "output";
 type StartedChild = ChildProcess & { readonly pid: number };
 
 export function startChild(request: ChildRequest): Child {
-  const child = spawnChild(request);
-  if (child instanceof Error) return unstarted(Promise.resolve(notStarted(request, child)));
-  if (!isStarted(child)) return unstarted(once(child, "error").then(([error]) => notStarted(request, error)));
-  return followed(child, request);
+  const { file, args, cwd, env, reportsCwd } = request;
+  // `detached` makes a session of its own: no controlling terminal to ask on, and one group to signal.
+  const stdio = ["ignore", "pipe", "pipe", ...(reportsCwd ? ["pipe" as const] : [])] as const;
+  const started = spawnProgram(request, () => spawn(file, args, { cwd, env, detached: true, stdio: [...stdio] }));
+  return "failure" in started ? unstarted(started.failure.then(failedToStart)) : followed(started.child, request);
 }
 
 const unstarted = (result: Promise<ShellResult>): Child => ({
@@ -102,19 +101,6 @@ function followed(child: StartedChild, request: ChildRequest): Child {
       timer = setTimeout(() => stopping.resolve("timeout"), Math.min(timeoutMs, MAX_TIMER_MS));
     },
   };
-}
-
-const isStarted = (child: ChildProcess): child is StartedChild => child.pid !== undefined;
-
-/** Some failures to start are thrown, others come as an event of a child without a pid. */
-function spawnChild({ file, args, cwd, env, reportsCwd }: ChildRequest): ChildProcess | Error {
-  try {
-    // `detached` makes a session of its own: no controlling terminal to ask on, and one group to signal.
-    const stdio = ["ignore", "pipe", "pipe", ...(reportsCwd ? ["pipe" as const] : [])] as const;
-    return spawn(file, args, { cwd, env, detached: true, stdio: [...stdio] });
-  } catch (error) {
-    return error instanceof Error ? error : new Error(messageOf(error));
-  }
 }
 
 async function follow(
@@ -188,12 +174,6 @@ async function lateOutput(closed: Promise<void>, output: ChildOutput): Promise<v
   }
 }
 
-/** Lets go of what a descendant may still hold open; nothing of the call keeps our process alive. */
-function abandon(child: ChildProcess): void {
-  for (const stream of child.stdio) stream?.destroy();
-  child.unref();
-}
-
 const eventOf = (child: ChildProcess, event: "exit" | "close") =>
   new Promise<void>((resolve) => child.once(event, () => resolve()));
 
@@ -204,24 +184,3 @@ export const abortedBeforeStart: ShellResult = { ...noRun, aborted: true, durati
 
 /** The result of a call that could not begin. */
 export const failedToStart = (failure: string): ShellResult => ({ ...noRun, aborted: false, durationMs: 0, failure });
-
-function notStarted({ file, cwd }: ChildRequest, error: unknown): ShellResult {
-  // The system says "no such file" of the program and of the working directory alike.
-  if (!isDirectory(cwd)) return failedToStart(`The working directory ${cwd} does not exist or cannot be entered.`);
-  switch (systemCode(error)) {
-    case "ENOENT":
-      return failedToStart(`The program ${file} was not found.`);
-    case "EACCES":
-      return failedToStart(`The program ${file} may not be run (permission denied).`);
-    case "E2BIG":
-      return failedToStart("The command line is too long for the system. Put the long part in a file.");
-    case "ERR_INVALID_ARG_VALUE":
-      return failedToStart(`The command line or a variable is not valid: ${messageOf(error)}`);
-    default:
-      return failedToStart(`${file} could not be started: ${messageOf(error)}`);
-  }
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}

@@ -13,7 +13,7 @@ const plain = [
   ...["-c", "protocol.ext.allow=never"],
 ];
 
-export type GitResult = { ok: true; stdout: string } | { ok: false; message: string };
+type GitResult = { ok: true; stdout: string } | { ok: false; message: string };
 
 /** Runs git in `cwd` for the engine's own use. Filters that a checkout names still run: they make the files what they are. */
 export async function git(

@@ -1,5 +1,5 @@
 /** A command line that is one program with literal arguments. */
-export type PlainCommand = {
+type PlainCommand = {
   program: string;
   /** All words without their quotes, the program first. */
   words: string[];

@@ -2,18 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hasEnded, listProcesses, outputsOf, type ProcessEntry, signalProcess, startOf } from "./process-list.ts";
 
 /** What a process may take to end by itself after TERM. */
-export const TERM_GRACE_MS = 400;
+const TERM_GRACE_MS = 400;
 /** How long KILL is repeated for what is started meanwhile. Beyond, a process hangs in the kernel and nobody can end it. */
-export const KILL_BOUND_MS = 300;
+const KILL_BOUND_MS = 300;
 const POLL_MS = 10;
 
 /** Members of a tree that were seen: pid → `startedAt`. They stay members when their parent is gone. */
-export type KnownProcesses = Map<number, string>;
+type KnownProcesses = Map<number, string>;
 
 /** When a tree is looked at while it runs, after its start; then again each time the last wait is over. Milliseconds. */
 const WATCH_WAITS_MS = [30, 70, 200, 700, 2_000];
 
-export type TreeWatch = {
+type TreeWatch = {
   /** Where the tree writes, which its daemons often go on to hold. */
   readonly outputs: readonly string[];
   /** Ends the watch. */

@@ -13,7 +13,7 @@ const NO_OUTPUT_BYTES = 1_000;
 /** What the rc file of the user's shell defines, as a script to run before each command; or why there is none. */
 export type RcSnapshot = { path?: string; notice?: string };
 
-export type RcRequest = Pick<ChildRequest, "cwd" | "env" | "marker"> & {
+type RcRequest = Pick<ChildRequest, "cwd" | "env" | "marker"> & {
   shellPath: string;
   /** Where the script is put. */
   path: string;

@@ -44,7 +44,7 @@ async function recordOf(change: Record<string, unknown>): Promise<void> {
 
 test("what is left of an owner that is gone is ended and forgotten, also when its pid is another's now", async () => {
   const left = await leftover();
-  await recordOf({ startedAt: "1" });
+  await recordOf({ startTime: "1" });
   expect(await endLostCalls(running())).toBe(1);
   expect(left.signalCode ?? (await once(left, "exit"))[1]).toBe("SIGTERM");
   expect(await readdir(running())).toEqual([]);
@@ -52,8 +52,8 @@ test("what is left of an owner that is gone is ended and forgotten, also when it
 
 test.each([
   ["that runs", {}],
-  ["of another machine", { host: "elsewhere", startedAt: "1" }],
-  ["of another container", { pidSpace: "pid:[1]", startedAt: "1" }],
+  ["of another machine", { host: "elsewhere", startTime: "1" }],
+  ["of another container", { pidSpace: "pid:[1]", startTime: "1" }],
 ])("what an owner %s has is left alone", async (_which, change) => {
   const left = await leftover();
   await recordOf(change);

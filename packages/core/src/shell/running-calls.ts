@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { readdir, readFile, rm, stat } from "node:fs/promises";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../lib/error.ts";
-import { listProcesses, startOf } from "./process-list.ts";
+import { isProcessIdentity, type ProcessIdentity, stateOf, thisProcess } from "../lib/process-identity.ts";
 import { killMarked } from "./process-tree.ts";
 
 /** What runs is on disk while it runs: when this process is killed, the next one ends what it has left behind. */
@@ -24,9 +23,6 @@ const OWNER_FILE = "owner.json";
 const isMarker = (file: string): boolean => !/\.(?:json|sh)$/.test(file);
 /** A record that nobody can judge, such as another machine's, is kept so long. Milliseconds. */
 const MAX_RECORD_AGE_MS = 30 * 24 * 3_600_000;
-
-/** One process among all of all machines and containers. */
-type Owner = { pid: number; startedAt?: string; host: string; bootId?: string; pidSpace?: string };
 
 /** A folder for this shell, made with the first call, in which each call that runs is a file. */
 export function runningCalls(folder: string): RunningCalls {
@@ -71,32 +67,8 @@ export function runningCalls(folder: string): RunningCalls {
 function newOwnFolder(folder: string): string {
   const own = join(folder, `${process.pid}-${randomUUID()}`);
   mkdirSync(own, { recursive: true, mode: 0o700 });
-  writeFileSync(join(own, OWNER_FILE), JSON.stringify(thisOwner()), { mode: 0o600 });
+  writeFileSync(join(own, OWNER_FILE), JSON.stringify(thisProcess(fs)), { mode: 0o600 });
   return own;
-}
-
-function thisOwner(): Owner {
-  const startedAt = startOf(process.pid);
-  return { pid: process.pid, ...(startedAt === undefined ? {} : { startedAt }), ...thisPlace() };
-}
-
-/** Where pids mean something: this machine since it started, this container. */
-function thisPlace(): Omit<Owner, "pid" | "startedAt"> {
-  const bootId = ifThere(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
-  const pidSpace = ifThere(() => readlinkSync("/proc/self/ns/pid"));
-  return {
-    host: hostname(),
-    ...(bootId === undefined ? {} : { bootId }),
-    ...(pidSpace === undefined ? {} : { pidSpace }),
-  };
-}
-
-function ifThere(read: () => string): string | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined; // a system without it
-  }
 }
 
 /**
@@ -104,10 +76,11 @@ function ifThere(read: () => string): string | undefined {
  * carries a call's own marker is touched: a pid that was given to another process is never taken for it.
  */
 export async function endLostCalls(folder: string): Promise<number> {
+  const self = thisProcess(fs);
   let ended = 0;
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    const verdict = await verdictOn(path);
+    const verdict = await verdictOn(path, self);
     if (verdict === "keep") continue;
     const files = verdict === "lost" ? await readdir(path).catch(() => []) : [];
     for (const marker of files.filter(isMarker)) ended += await killMarked(marker);
@@ -116,42 +89,22 @@ export async function endLostCalls(folder: string): Promise<number> {
   return ended;
 }
 
-/** `lost`: its owner is gone, and what it ran may not be. `stale`: neither is there. */
-async function verdictOn(path: string): Promise<"keep" | "lost" | "stale"> {
+/** `lost`: its owner is gone, and what it ran may not be. `stale`: neither is there, or nobody can say any more. */
+async function verdictOn(path: string, self: ProcessIdentity): Promise<"keep" | "lost" | "stale"> {
   const owner = await readOwner(join(path, OWNER_FILE));
-  const here = thisPlace();
-  if (
-    owner === undefined ||
-    owner.host !== here.host ||
-    (owner.bootId === here.bootId && owner.pidSpace !== here.pidSpace)
-  ) {
-    return (await ageMs(path)) > MAX_RECORD_AGE_MS ? "stale" : "keep";
-  }
-  if (owner.bootId !== here.bootId) return "stale";
-  return (await isRunning(owner)) ? "keep" : "lost";
+  const state = owner === undefined ? "unknown" : stateOf(owner, self, fs);
+  if (state === "unknown") return (await ageMs(path)) > MAX_RECORD_AGE_MS ? "stale" : "keep";
+  if (state === "running") return "keep";
+  return owner?.bootId === self.bootId ? "lost" : "stale";
 }
 
-async function readOwner(path: string): Promise<Owner | undefined> {
+async function readOwner(path: string): Promise<ProcessIdentity | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(path, "utf8"));
-    return isOwner(value) ? value : undefined;
+    return isProcessIdentity(value) ? value : undefined;
   } catch {
     return undefined; // just being made, or cut by a crash
   }
-}
-
-const isOwner = (value: unknown): value is Owner =>
-  typeof value === "object" &&
-  value !== null &&
-  "pid" in value &&
-  Number.isInteger(value.pid) &&
-  "host" in value &&
-  typeof value.host === "string";
-
-async function isRunning({ pid, startedAt }: Owner): Promise<boolean> {
-  if (startedAt !== undefined) return startOf(pid) === startedAt;
-  // No quick way to tell: any process of that pid may be it.
-  return (await listProcesses()).some((entry) => entry.pid === pid && !entry.isZombie);
 }
 
 async function ageMs(path: string): Promise<number> {

@@ -1,8 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { messageOf, systemCode } from "../lib/error.ts";
+import { deferred } from "../lib/deferred.ts";
 import { within } from "../lib/within.ts";
 import { endGroup, killTree, watchTree } from "./process-tree.ts";
 import type { ServedEnd, ServedProgram } from "./shell.ts";
+import { abandon, spawnProgram } from "./spawn-program.ts";
 
 /** What is kept of the end of its stderr. Characters. */
 const MAX_STDERR_CHARS = 4_000;
@@ -22,23 +23,15 @@ type Request = {
 
 /** Starts a program that is spoken with over stdin and stdout. It and all that it starts end together. */
 export async function serveProgram(request: Request): Promise<(ServedProgram & { pid: number }) | { failure: string }> {
-  const { file, args, cwd, env } = request;
-  let child: ChildProcessWithoutNullStreams;
-  try {
-    child = spawn(file, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
-  } catch (error) {
-    return { failure: notStarted(file, error) };
-  }
-  const failure = await new Promise<string | undefined>((resolve) => {
-    child.once("spawn", () => resolve(undefined));
-    child.once("error", (error) => resolve(notStarted(file, error)));
-  });
-  return failure === undefined && child.pid !== undefined
-    ? followed(child, child.pid, request.marker)
-    : { failure: failure ?? notStarted(file, undefined) };
+  const { file, args, cwd, env, marker } = request;
+  const started = spawnProgram(request, () =>
+    spawn(file, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] }),
+  );
+  return "failure" in started ? { failure: await started.failure } : followed(started.child, marker);
 }
 
-function followed(child: ChildProcessWithoutNullStreams, pid: number, marker: string) {
+function followed(child: ChildProcessWithoutNullStreams & { readonly pid: number }, marker: string) {
+  const { pid } = child;
   const tree = watchTree(pid);
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -47,12 +40,9 @@ function followed(child: ChildProcessWithoutNullStreams, pid: number, marker: st
   // Who writes to a program that has just ended is told by its end.
   child.stdin.on("error", () => {});
   child.on("error", () => {});
-  let stop = () => {};
-  const stopped = new Promise<"stop">((resolve) => {
-    stop = () => resolve("stop");
-  });
+  const stopping = deferred<"stop">();
   const exited = new Promise<"exit">((resolve) => child.once("exit", () => resolve("exit")));
-  const ended = Promise.race([stopped, exited]).then(async (how): Promise<ServedEnd> => {
+  const ended = Promise.race([stopping.promise, exited]).then(async (how): Promise<ServedEnd> => {
     if (how === "stop") {
       await within(killTree(pid, marker, tree), STOP_BOUND_MS);
       await within(exited, EXIT_NEWS_MS);
@@ -60,15 +50,8 @@ function followed(child: ChildProcessWithoutNullStreams, pid: number, marker: st
       tree.stop();
       await endGroup(pid);
     }
-    for (const stream of child.stdio) stream?.destroy();
-    child.unref();
+    abandon(child);
     return { exitCode: child.exitCode, killedBy: child.signalCode, stderr: stderr.trim() };
   });
-  return { pid, stdin: child.stdin, stdout: child.stdout, ended, stop };
-}
-
-function notStarted(file: string, error: unknown): string {
-  if (systemCode(error) === "ENOENT") return `The program ${file} was not found.`;
-  if (systemCode(error) === "EACCES") return `The program ${file} may not be run (permission denied).`;
-  return `${file} could not be started: ${messageOf(error)}`;
+  return { pid, stdin: child.stdin, stdout: child.stdout, ended, stop: () => stopping.resolve("stop") };
 }

@@ -12,10 +12,10 @@ import { scriptFor } from "./shell-script.ts";
 export type Program = Pick<ChildRequest, "file" | "args" | "reportsCwd">;
 
 /** `notice`: what the user should know of the shell, such as an rc file that hangs; each time. */
-export type ShellProgram = Program & { notice?: string };
+type ShellProgram = Program & { notice?: string };
 
 /** What runs a command line: the user's shell, with what their rc file defines where that is asked for. */
-export type ShellPrograms = {
+type ShellPrograms = {
   /**
    * `environment`: what children inherit now.
    *
@@ -26,7 +26,7 @@ export type ShellPrograms = {
   settled(): Promise<void>;
 };
 
-export type ShellProgramOptions = {
+type ShellProgramOptions = {
   /** What the shell itself is found by. */
   env: Environment;
   shellPath: string | undefined;

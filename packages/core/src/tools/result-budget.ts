@@ -13,7 +13,7 @@ const MAX_CUT_LINE_CHARS = 60;
 const STORED_NOTE = "The output is too long to be given whole";
 
 /** Characters kept at each end. */
-export type Ends = { head: number; tail: number };
+type Ends = { head: number; tail: number };
 
 /**
  * A text of at most `maxChars` characters stays as it is; of a longer one its two ends are kept, with a line between them

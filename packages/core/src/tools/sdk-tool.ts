@@ -10,7 +10,7 @@ import type { ParsedInput, Tool, ToolResult } from "./tool.ts";
 const MAX_RESULT_CHARS = 50_000;
 
 /** A zod shape (`{ city: z.string() }`), or a JSON Schema of type object. */
-export type ToolInputSchema = z.ZodRawShape | { type: "object"; [keyword: string]: unknown };
+type ToolInputSchema = z.ZodRawShape | { type: "object"; [keyword: string]: unknown };
 
 type InputOf<Schema> = Schema extends { type: "object" }
   ? Record<string, unknown>
@@ -18,7 +18,7 @@ type InputOf<Schema> = Schema extends { type: "object" }
     ? z.infer<z.ZodObject<Schema>>
     : never;
 
-export type SdkToolOptions = {
+type SdkToolOptions = {
   /** Changes nothing: may run without asking where reads may. Default false. */
   isReadOnly?: boolean;
   /** May run beside others and while the answer still streams. Default: as `isReadOnly`. */

@@ -4,12 +4,12 @@ import { messageOf } from "../lib/error.ts";
 import type { CancelReason, ToolCall, ToolOutcome } from "./tool.ts";
 
 /** A tool that has not settled this long after its abort is abandoned; a late result is dropped. Milliseconds. */
-export const ABANDON_AFTER_MS = 1_000;
+const ABANDON_AFTER_MS = 1_000;
 
 /** Calls that run beside each other; more wait. */
-export const MAX_PARALLEL_CALLS = 10;
+const MAX_PARALLEL_CALLS = 10;
 
-export type ExecutorOptions = {
+type ExecutorOptions = {
   run(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome>;
   isConcurrencySafe(call: ToolCall): boolean;
   failureCancelsSiblings(call: ToolCall): boolean;

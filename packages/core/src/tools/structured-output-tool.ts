@@ -3,7 +3,7 @@ import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
 import { messageOf, PawlError } from "../lib/error.ts";
 import type { Tool } from "./tool.ts";
 
-export const STRUCTURED_OUTPUT = "StructuredOutput";
+const STRUCTURED_OUTPUT = "StructuredOutput";
 
 /** The result only says that the output has been taken. Characters. */
 const MAX_RESULT_CHARS = 1_000;

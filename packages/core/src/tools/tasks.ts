@@ -11,7 +11,7 @@ const STOP_BOUND_MS = 2_000;
 const ID_BYTES = 4;
 
 export type TaskType = "local_bash" | "monitor" | "local_agent";
-export type TaskStatus = "running" | "completed" | "failed" | "stopped";
+type TaskStatus = "running" | "completed" | "failed" | "stopped";
 
 /** Work of a session beside its calls and turns. */
 export type Task = {
@@ -70,7 +70,7 @@ export interface Tasks {
   wait(id: string, timeoutMs: number, signal: AbortSignal): Promise<Task | undefined>;
 }
 
-export type TaskEvents = {
+type TaskEvents = {
   now(): number;
   started(task: Task): void;
   /** `isAwaited`: a caller gets the end as its result. */

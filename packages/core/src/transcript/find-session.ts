@@ -8,7 +8,7 @@ import { candidateFolders, recordedPath, type SessionPlace } from "./project-fol
 /** As much of a file as is read to tell what session it is. */
 const HEAD_BYTES = 64 * 1024;
 
-export type SessionQuery = {
+type SessionQuery = {
   configHome: string;
   /** Absolute, links resolved. */
   cwd: string;

@@ -9,7 +9,7 @@ import { claimFolder, type SessionPlace } from "./project-folder.ts";
 import { readTranscript } from "./reader.ts";
 import { type RawRecord, stringOf } from "./record.ts";
 
-export type ForkOptions = {
+type ForkOptions = {
   /** The transcript to copy; it is only read. */
   from: string;
   /** Where the copy goes: a new session. */

@@ -54,7 +54,7 @@ export type FileHashes = Readonly<Record<string, string | null>>;
 export const pathsToCheck = ({ intent }: OpenToolUse): string[] =>
   intent?.effect === "edit" ? Object.keys(intent.before ?? {}) : [];
 
-export type InterruptedResult = {
+type InterruptedResult = {
   /** What is journalled as the outcome; `cancelled` for a call that had no effect. */
   status: Entry<"outcome">["status"];
   /** The error result for the model. */

@@ -1,8 +1,9 @@
+import fs from "node:fs";
 import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { newTranscript, SESSION, writing } from "../../test/support/transcripts.ts";
-import { thisProcess } from "../files/process-identity.ts";
+import { thisProcess } from "../lib/process-identity.ts";
 import { type TempWorkspace, tempWorkspace } from "../testing/temp-workspace.ts";
 import { openTranscript } from "./jsonl-writer.ts";
 import { lockSession } from "./lock.ts";
@@ -67,17 +68,17 @@ describe("locks of processes that are gone or out of sight", () => {
   };
 
   test("a process with that number and start holds it", async () => {
-    await lockedBy(await thisProcess());
+    await lockedBy(thisProcess(fs));
     await expect(take()).rejects.toThrow(`process ${process.pid} on `);
   });
 
   test("the number was given to another process: the lock is dead", async () => {
-    await lockedBy({ ...(await thisProcess()), startTime: "1" });
+    await lockedBy({ ...thisProcess(fs), startTime: "1" });
     await take();
   });
 
   test("the machine was started anew: the lock is dead", async () => {
-    await lockedBy({ ...(await thisProcess()), bootId: "another" });
+    await lockedBy({ ...thisProcess(fs), bootId: "another" });
     await take();
   });
 

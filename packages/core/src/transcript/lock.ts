@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
+import fs from "node:fs";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ProcessIdentity, stateOf, thisProcess } from "../files/process-identity.ts";
 import { PawlError, systemCode } from "../lib/error.ts";
-import { isRecord } from "../messages/api-shape.ts";
+import { isProcessIdentity, type ProcessIdentity, stateOf, thisProcess } from "../lib/process-identity.ts";
 import { modifiedMs } from "./modified.ts";
-import { numberOf, optional, stringOf } from "./record.ts";
 
 /**
  * One writer a session. Each writer announces itself by a file of its own and then looks for others: whoever sees a
@@ -31,7 +30,7 @@ const SILENT_IS_DEAD_MS = 5 * 60_000;
 
 /** @throws PawlError `session_in_use`. */
 export async function lockSession(file: string, heartbeatMs: number = HEARTBEAT_MS): Promise<SessionLock> {
-  const owner = await thisProcess();
+  const owner = thisProcess(fs);
   for (let attempt = 1; ; attempt++) {
     const announcement = await announce(file, owner);
     const rival = await livingRival(file, announcement, owner);
@@ -75,7 +74,7 @@ async function isAlive(
   own: string,
   self: ProcessIdentity,
 ): Promise<boolean> {
-  const state = owner === undefined ? "unknown" : await stateOf(owner, self);
+  const state = owner === undefined ? "unknown" : stateOf(owner, self, fs);
   if (state !== "unknown") return state === "running";
   // Both times are the file system's own, whatever the clocks of the machines say.
   const [shownMs, nowMs] = await Promise.all([modifiedMs(path), modifiedMs(own)]);
@@ -86,13 +85,7 @@ async function isAlive(
 async function ownerOf(path: string): Promise<ProcessIdentity | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(path, "utf8"));
-    if (!isRecord(value)) return undefined;
-    const pid = numberOf(value["pid"]);
-    const host = stringOf(value["host"]);
-    if (pid === undefined || host === undefined) return undefined;
-    const bootId = optional("bootId", stringOf(value["bootId"]));
-    const pidSpace = optional("pidSpace", stringOf(value["pidSpace"]));
-    return { pid, host, ...bootId, ...pidSpace, ...optional("startTime", stringOf(value["startTime"])) };
+    return isProcessIdentity(value) ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || systemCode(error) === "ENOENT") return undefined;
     throw error;

@@ -11,13 +11,13 @@ import { numberOf, oneOf, optional, type RawRecord, stringOf, stringsOf } from "
 /** A record with a higher `v` was written by a newer version of this program. */
 export const RECORD_VERSION = 1;
 
-export type SideEntry = Exclude<JournalEntry, { type: "message" | "compact_boundary" }>;
+type SideEntry = Exclude<JournalEntry, { type: "message" | "compact_boundary" }>;
 
 export function sideRecord(entry: SideEntry, sessionId: string, timestamp: string): Line {
   return { type: "pawl", kind: entry.type, sessionId, timestamp, ...fieldsOf(entry) };
 }
 
-export type ReadSide = { type: "entry"; entry: SideEntry } | { type: "unknown_kind" } | { type: "incomplete" };
+type ReadSide = { type: "entry"; entry: SideEntry } | { type: "unknown_kind" } | { type: "incomplete" };
 
 export function readSideRecord(record: RawRecord): ReadSide {
   const kind = oneOf(KINDS, record["kind"]);

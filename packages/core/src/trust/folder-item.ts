@@ -1,5 +1,6 @@
-import { relative, sep } from "node:path";
+import { relative } from "node:path";
 import { sha256 } from "../files/hash.ts";
+import { isInside } from "../lib/is-inside.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 /** Where in the folder something stands that would run, reach out or grant. `script`: a file that one of the others names. */
@@ -54,7 +55,3 @@ export function isSame(one: Fingerprint, other: Fingerprint): boolean {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }
-
-/** Whether an absolute path is the folder or lies in it. */
-export const isInside = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);

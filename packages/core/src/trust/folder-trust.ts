@@ -18,7 +18,7 @@ import { withhold } from "./withhold.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export type FolderTrustOptions = {
+type FolderTrustOptions = {
   /** The start directory, absolute, links resolved. */
   cwd: string;
   home: string;

@@ -1,8 +1,9 @@
 import { join, resolve } from "node:path";
 import { sha256 } from "../files/hash.ts";
+import { isInside } from "../lib/is-inside.ts";
 import { textsWithin } from "../settings/check-value.ts";
 import { bytesOf } from "./bytes-of.ts";
-import { type FolderItem, isInside } from "./folder-item.ts";
+import type { FolderItem } from "./folder-item.ts";
 
 /** More files than these are not looked at; a larger one counts by its name alone. */
 const MAX_SCRIPTS = 200;

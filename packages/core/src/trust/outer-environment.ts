@@ -1,5 +1,5 @@
 import { delimiter, isAbsolute, normalize } from "node:path";
-import { isInside } from "./folder-item.ts";
+import { isInside } from "../lib/is-inside.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +23,7 @@ const places: readonly string[] = [
   ...["GIT_DIR", "GIT_COMMON_DIR", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_EXEC_PATH", "GIT_EXTERNAL_DIFF"],
 ];
 
-export type OuterEnvironment = {
+type OuterEnvironment = {
   env: Environment;
   /** What was taken out, as `PATH: ./bin`. */
   leftOut: readonly string[];

@@ -1,6 +1,7 @@
 import { dirname, relative } from "node:path";
+import { isInside } from "../lib/is-inside.ts";
 import { gitRootOf } from "../settings/git-root.ts";
-import { type FolderRoots, isInside } from "./folder-item.ts";
+import type { FolderRoots } from "./folder-item.ts";
 
 /** What is trusted as one: a repository in all its worktrees, or a folder outside of repositories. */
 export type TrustFolder = FolderRoots & {

@@ -3,7 +3,7 @@ import type { SettingsLayer } from "../settings/merge-layers.ts";
 import type { FolderItem } from "./folder-item.ts";
 import { isHarmless } from "./harmless-keys.ts";
 
-export type Withheld = {
+type Withheld = {
   /** In their order; of the folder's only what is harmless. */
   layers: readonly SettingsLayer[];
   /** What was taken out: all in the folder's settings that may run, reach out or grant something. */

@@ -6,7 +6,7 @@ import { type CallDeps, callTool, type FinalDecision } from "../../src/tools/cal
 import type { Tool, ToolOutcome } from "../../src/tools/tool.ts";
 import type { TestContext } from "../support/file-tool-context.ts";
 
-export type GuardedCalls = { call(tool: Tool, input: object): Promise<ToolOutcome> };
+type GuardedCalls = { call(tool: Tool, input: object): Promise<ToolOutcome> };
 
 /**
  * Calls of tools with a real decision in mode `acceptEdits`: what is in the folder of `context` is allowed, and what would be
@@ -48,4 +48,4 @@ export function guardedCalls(
   };
 }
 
-export type GuardedOptions = { decided?: () => Promise<void>; files?: () => WorkspaceFiles };
+type GuardedOptions = { decided?: () => Promise<void>; files?: () => WorkspaceFiles };

@@ -9,11 +9,13 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sha256 } from "../../src/files/hash.ts";
 import { localFiles } from "../../src/files/local-files.ts";
 import { editTool } from "../../src/tools/builtin/edit.ts";
-import { readTool } from "../../src/tools/builtin/read.ts";
+import { createReadTool } from "../../src/tools/builtin/read.ts";
 import { writeTool } from "../../src/tools/builtin/write.ts";
 import type { Tool, ToolOutcome } from "../../src/tools/tool.ts";
 import { type TestContext, testContext } from "../support/file-tool-context.ts";
 import { guardedCalls } from "./guarded-calls.ts";
+
+const readTool = createReadTool();
 
 const isLong = process.env["PAWL_LONG"] === "1";
 const ROUNDS = isLong ? 20_000 : 150;

@@ -1,5 +1,5 @@
 /** Command lines, one a line, that get the same answer under the same rules. `⏎` stands for a line break. */
-export type Row = {
+type Row = {
   rules: string;
   mode?: "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions";
   answer: "allow" | "ask" | "deny";

@@ -115,7 +115,7 @@ const shapes: readonly Disguise[] = [
   (words) => words.join(" \\\n  "),
 ];
 
-export type Rule = { pattern: string; program: string; arguments: readonly (readonly string[])[]; allowed: string };
+type Rule = { pattern: string; program: string; arguments: readonly (readonly string[])[]; allowed: string };
 
 /** Denied commands, in all the ways to write their options, and a command that is allowed beside them. */
 export const deniedCommands: readonly Rule[] = [

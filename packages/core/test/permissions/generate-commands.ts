@@ -105,7 +105,7 @@ const templates: Readonly<Record<string, string>> = {
 
 export const generatedPrograms: readonly string[] = Object.keys(templates);
 
-export type GeneratedCommand = { line: string; isComposed: boolean };
+type GeneratedCommand = { line: string; isComposed: boolean };
 
 export function generateCommand(random: Random): GeneratedCommand {
   if (!random.chance(0.5)) return { line: simple(random), isComposed: false };

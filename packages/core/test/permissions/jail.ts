@@ -12,7 +12,7 @@ const watched =
   "symlinkat,truncate,ftruncate,chmod,fchmod,fchmodat,utimensat,mknod,mknodat";
 
 /** What a command did, as the system saw it. */
-export type Trace = { programs: string[]; writes: string[] };
+type Trace = { programs: string[]; writes: string[] };
 
 /** Whether system calls can be watched here. */
 export const canTrace = (): boolean =>

@@ -4,11 +4,11 @@ import type { Platform } from "../../src/permissions/platform.ts";
  * Rows: a call, the rules, and what is decided. A call is the tool and its path, command or URL. Rules as
  * `deny Read(.env); allow Edit`, with the source in front of the first one when it is not the project: `user: deny Read(/x)`.
  */
-export type PathRow = readonly [call: string, rules: string, decision: "allow" | "ask" | "deny"];
+type PathRow = readonly [call: string, rules: string, decision: "allow" | "ask" | "deny"];
 
 type Place = { platform: Platform; cwd: string; home: string; mode?: string; additionalDirectories?: string[] };
 
-export type PathTable = { title: string; at: Place; rows: readonly PathRow[] };
+type PathTable = { title: string; at: Place; rows: readonly PathRow[] };
 
 const linux = { platform: "linux", cwd: "/w/app", home: "/home/me" } as const;
 const darwin = { platform: "darwin", cwd: "/Users/me/App", home: "/Users/me" } as const;

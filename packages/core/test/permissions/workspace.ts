@@ -74,7 +74,7 @@ export async function makeWorkspace() {
   };
 }
 
-export function rulesOf(text: string): RuleSet {
+function rulesOf(text: string): RuleSet {
   const lists: Record<RuleList, ReturnType<typeof parseRule>[]> = { allow: [], ask: [], deny: [] };
   for (const entry of text.split("; ").filter((each) => each !== "")) {
     const [, list, rule = ""] = /^(allow|ask|deny) (.*)$/s.exec(entry) ?? [];

@@ -2,7 +2,7 @@ import { pngOf } from "../../src/messages/media/image.test-data.ts";
 
 /** Healthy histories and what can happen to them, from a seed: the same seed gives the same history. */
 
-export type Random = {
+type Random = {
   /** A whole number from 0 to below `end`. */
   below(end: number): number;
   chance(percent: number): boolean;
@@ -29,10 +29,10 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-export type LooseBlock = { type: string; [field: string]: unknown };
-export type LooseMessage = { role: string; content: string | LooseBlock[]; [field: string]: unknown };
+type LooseBlock = { type: string; [field: string]: unknown };
+type LooseMessage = { role: string; content: string | LooseBlock[]; [field: string]: unknown };
 
-export const image = (width: number, height: number): LooseBlock => ({
+const image = (width: number, height: number): LooseBlock => ({
   type: "image",
   source: { type: "base64", media_type: "image/png", data: pngOf(width, height) },
 });

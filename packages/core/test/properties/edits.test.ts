@@ -3,8 +3,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { editTool } from "../../src/tools/builtin/edit.ts";
-import { readTool } from "../../src/tools/builtin/read.ts";
+import { createReadTool } from "../../src/tools/builtin/read.ts";
 import { type TestContext, testContext } from "../support/file-tool-context.ts";
+
+const readTool = createReadTool();
 
 const SEED = 20_260_102;
 const isLong = process.env["PAWL_LONG"] === "1";

@@ -7,7 +7,7 @@ export type Said = {
   stop?: string;
   usage?: { input: number; output: number };
 };
-export type SaidBlock =
+type SaidBlock =
   | { type: "text"; text: string }
   | { type: "thinking"; thinking: string; signature: string }
   | { type: "tool_use"; id: string; name: string; input: object | string };

@@ -8,7 +8,7 @@ import { answerTo } from "./ten-tools.ts";
 import { PAUSED } from "./wire.ts";
 
 /** What the server reported of one response. `isSure`: the client must have read it. */
-export type Reported = { input: number; output: number; isSure: boolean };
+type Reported = { input: number; output: number; isSure: boolean };
 
 export type FaultyServer = LoopbackServer & {
   /** By response id. */

@@ -60,10 +60,3 @@ export const retriesOf = ({ frames }: Turn): SdkApiRetry[] => frames.filter(isRe
 /** The error that the consumer was shown, if any. */
 export const errorsOf = ({ frames }: Turn): (string | undefined)[] =>
   frames.flatMap((frame) => (frame.type === "assistant" && frame.error !== undefined ? [frame.error] : []));
-
-/** Role and text of what the model sees of the conversation. */
-export const textsOf = ({ engine }: Pick<LiveSession, "engine">): string[] =>
-  engine.messages.map(({ role, content }) => {
-    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
-    return `${role}: ${blocks.map((block) => ("text" in block ? block["text"] : block.type)).join(" | ")}`;
-  });

@@ -15,7 +15,7 @@ export const trajectoryFiles = {
 } as const;
 export type TrajectoryName = keyof typeof trajectoryFiles;
 
-export type Trajectory = {
+type Trajectory = {
   name: TrajectoryName;
   /** What the user asked for. */
   prompt: string;
@@ -24,7 +24,7 @@ export type Trajectory = {
   stubTools: readonly StubTool[];
 };
 
-export type StubTool = {
+type StubTool = {
   name: string;
   inputSchema: object;
   /** What the call with this id gave when it was recorded. */

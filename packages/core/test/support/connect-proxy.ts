@@ -1,7 +1,7 @@
 import http from "node:http";
 import { connect, type Socket } from "node:net";
 
-export type ConnectProxy = AsyncDisposable & {
+type ConnectProxy = AsyncDisposable & {
   url: string;
   /** The first line and the credentials of each request, in order. */
   asked: { line: string; authorization: string | undefined }[];

@@ -57,7 +57,7 @@ export async function loopbackServer(
   };
 }
 
-export function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {};
   const promise = new Promise<void>((settle) => {
     resolve = settle;

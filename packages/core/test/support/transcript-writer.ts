@@ -9,7 +9,7 @@ import { tempWorkspace } from "../../src/testing/temp-workspace.ts";
 import { SESSION } from "./transcripts.ts";
 
 /** A process that appends numbered entries to a session as fast as it can, and says which were acknowledged. */
-export type WriterProcess = AsyncDisposable & {
+type WriterProcess = AsyncDisposable & {
   child: ChildProcess;
   /** Resolves once something was acknowledged. */
   started: Promise<unknown>;

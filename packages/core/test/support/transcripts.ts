@@ -26,7 +26,7 @@ export async function newTranscript(
 export const recordedTranscript = (name: string): string =>
   fileURLToPath(new URL(`../cases/transcripts/${name}`, import.meta.url));
 
-export type ExpectedTranscript = {
+type ExpectedTranscript = {
   json_lines_that_are_not_objects: number;
   duplicate_uuids: number;
   sidechain_records: number;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { builtinTools } from "../../src/tools/builtin/builtin-tools.ts";
-import { agentInput, sendMessageInput } from "../../src/tools/contracts/agent.ts";
+import { agentInput, agentTrailer, launchedText, sendMessageInput } from "../../src/tools/contracts/agent.ts";
 import { listMcpResourcesInput, readMcpResourceInput } from "../../src/tools/contracts/mcp-resources.ts";
-import { skillInput } from "../../src/tools/contracts/skill.ts";
+import { launchingText, skillInput, skillMessage } from "../../src/tools/contracts/skill.ts";
 import { unknownKeywords } from "../../src/tools/input-schema.ts";
 import { type PublishedInput, publishedContracts, publishedInputs, withoutPublishedInput } from "./published-inputs.ts";
 
@@ -51,6 +51,18 @@ describe("the inputs are the published ones", () => {
   test.each(Object.entries(publishedContracts))("%s, whose behaviour comes later", (name, input) => {
     expect(toldInput(contracts[name] ?? {})).toEqual(published(input));
   });
+});
+
+test.each([
+  [launchedText("a1"), /^Async agent launched successfully\.\nagentId: a1 /],
+  [
+    agentTrailer("a1", { tokens: 12, toolUses: 3, durationMs: 400 }),
+    /^agentId: a1 \(use SendMessage with to: 'a1' .*\)\n<usage>total_tokens: 12\ntool_uses: 3\nduration_ms: 400<\/usage>$/,
+  ],
+  [launchingText("db:migrate"), /^Launching skill: db:migrate$/],
+  [skillMessage("/skills/migrate", "Do it."), /^Base directory for this skill: \/skills\/migrate\n\nDo it\.$/],
+])("%j is worded as consumers match it", (told, published) => {
+  expect(told).toMatch(published);
 });
 
 test("every tool is in the table or is one without a published input, and none that comes later is offered", () => {

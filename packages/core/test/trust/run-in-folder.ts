@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { EngineOptions } from "@pawl/core";
 import { seededRandom } from "../permissions/random.ts";
@@ -137,5 +136,3 @@ async function watched<Result extends { text: string }>(at: Case, run: () => Pro
 /** What of a run came out of the folder; nothing, when it is not trusted. */
 export const harm = ({ ran, connections, written }: Seen) => ({ ran: [...ran], connections, written });
 export const noHarm = { ran: [], connections: 0, written: [] };
-
-export const outsideFile = ({ folder }: Case) => join(folder.place, "outside/secret.txt");

@@ -17,7 +17,7 @@ const MAX_ENCODE_SECONDS = 20;
 /** A picture of more pixels is not unpacked. */
 const MAX_INPUT_PIXELS = 300_000_000;
 
-export type FittedImage =
+type FittedImage =
   | { type: "fits"; bytes: Buffer; facts: ImageFacts; original: ImageFacts }
   /** `why` goes on from "it". */
   | { type: "unusable"; why: string };

@@ -7,7 +7,7 @@ import { type FitOptions, fitImage } from "./fit-image.ts";
 import { base64Of, mediaFault, mediaStub } from "./media-fault.ts";
 
 /** `faults`: why media blocks were replaced by a text, one sentence each. */
-export type FittedMedia = { content: ContentBlock[]; faults: string[] };
+type FittedMedia = { content: ContentBlock[]; faults: string[] };
 
 /**
  * Content as it may enter a conversation, where it stands in every later request: images brought under the stricter limits, and

@@ -5,7 +5,7 @@ import { readImage } from "./image.ts";
 import { readPdf } from "./pdf.ts";
 
 /** Why the API would refuse an image or a document; `reallyIs` when only the declared type is wrong. */
-export type MediaFault = { why: string; reallyIs?: string };
+type MediaFault = { why: string; reallyIs?: string };
 
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 

@@ -1,5 +1,5 @@
 /** What a PDF holds, as far as its bytes tell without unpacking it. */
-export type PdfFacts = {
+type PdfFacts = {
   /** undefined when the page tree lies in a packed stream. */
   pages: number | undefined;
 };

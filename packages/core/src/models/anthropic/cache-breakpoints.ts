@@ -3,7 +3,7 @@ export type MarkableMessage = { role: "user" | "assistant"; canMark: readonly bo
 
 export type Mark = { message: number; block: number };
 
-export type Breakpoints = {
+type Breakpoints = {
   /** On the last system block, or on the last tool when there is no system; undefined when there is neither. */
   prefix: "system" | "tools" | undefined;
   /** In the order of the messages. */

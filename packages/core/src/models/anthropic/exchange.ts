@@ -16,7 +16,7 @@ const MAX_ERROR_BODY_BYTES = 64 * 1024;
 
 type Broken = { type: "broken"; failure: ModelFailure };
 /** What a wait for the response gave. */
-export type Head = { type: "head"; response: IncomingMessage } | Broken;
+type Head = { type: "head"; response: IncomingMessage } | Broken;
 /** What a wait for bytes gave. */
 export type Read = { type: "bytes"; bytes: Buffer } | { type: "end" } | Broken;
 

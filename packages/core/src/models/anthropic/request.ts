@@ -129,7 +129,7 @@ export class RequestWriter {
 const messageText = ({ role, json }: Pick<Rendered, "role" | "json">): string =>
   `{"role":"${role}","content":[${json.join(",")}]}`;
 
-export function requestSettings(request: ModelRequest, info: ModelInfo): RequestSettings {
+function requestSettings(request: ModelRequest, info: ModelInfo): RequestSettings {
   const max_tokens = Math.max(1, Math.min(request.maxTokens, info.maxOutputTokens));
   const { thinking, effort } = thinkingFields(request.thinking, info, max_tokens);
   const { outputSchema } = request;

@@ -3,7 +3,7 @@ import type { Effort, ThinkingConfig } from "../model.ts";
 
 export type ThinkingParam = { type: "adaptive" } | { type: "disabled" } | { type: "enabled"; budget_tokens: number };
 
-export type ThinkingFields = { thinking?: ThinkingParam; effort?: Effort };
+type ThinkingFields = { thinking?: ThinkingParam; effort?: Effort };
 
 const MIN_BUDGET_TOKENS = 1_024;
 

@@ -1,5 +1,5 @@
-import { failureOf as failureOfRefusal } from "../anthropic/failure.ts";
 import type { ModelFailure, Phase } from "../failure.ts";
+import { failureOfRefusal, kindOfStatus } from "../refusal.ts";
 import type { ScenarioFault } from "./scenario.ts";
 
 const DEFAULT_STATUS = 500;
@@ -14,14 +14,12 @@ export function failureOf(
   if (type === "error_event" && status === undefined) {
     return { type: "overloaded", phase, message: message ?? "Overloaded" };
   }
-  const body = JSON.stringify({ error: { message: message ?? "a fault of the scenario" } });
-  const failure = failureOfRefusal({
-    status: status ?? DEFAULT_STATUS,
-    headers: {},
-    body,
+  const told = status ?? DEFAULT_STATUS;
+  return failureOfRefusal({
+    kind: kindOfStatus(told),
+    text: message ?? "a fault of the scenario",
+    status: told,
     phase,
-    now: 0,
-    requestId: undefined,
+    waits: retryAfterMs === undefined ? {} : { retryAfterMs },
   });
-  return failure.type === "rate_limited" && retryAfterMs !== undefined ? { ...failure, retryAfterMs } : failure;
 }

@@ -6,7 +6,7 @@ import { toApiUsage } from "../../messages/normalize.ts";
 /** Characters of text, thinking or input in one delta. */
 const DELTA_CHARS = 24;
 
-export type RawPiece = {
+type RawPiece = {
   event: { type: string; [field: string]: unknown };
   /** What of a text block has come with this piece. */
   text?: string;

@@ -240,8 +240,8 @@ test.each([
     { type: "prompt_too_long", status: 400, tokens: 210, limit: 200 },
   ],
   [
-    { type: "status", status: 503 },
-    { type: "server", status: 503, phase: "headers" },
+    { type: "status", status: 503, retryAfterMs: 20 },
+    { type: "server", status: 503, phase: "headers", retryAfterMs: 20 },
   ],
   [{ type: "error_event" }, { type: "overloaded", phase: "first_content", message: "Overloaded" }],
   [

@@ -23,7 +23,7 @@ export const RAISED_OUTPUT_TOKENS = 64_000;
 /** The back-off's unit, doubled with each try … Milliseconds. */
 export const RETRY_BASE_MS = 500;
 /** … up to this. */
-export const MAX_BACKOFF_MS = 32_000;
+const MAX_BACKOFF_MS = 32_000;
 /** A longer wait that a provider asks for is the user's to decide. Milliseconds. */
 export const MAX_TOLD_WAIT_MS = 60_000;
 

@@ -1,3 +1,4 @@
+import { leafAfter } from "../../history/leaf.ts";
 import type { Message, ModelId } from "../../messages/message.ts";
 import { repairHistory } from "../../messages/repair.ts";
 import type { ModelFailure } from "../../models/failure.ts";
@@ -13,7 +14,7 @@ import { isRiddenOut } from "./retry-request.ts";
 import { recoverySteps } from "./steps.ts";
 
 /** What recovery looks at of the answer that failed. */
-export type AnswerCame = Pick<RecoveryFacts, "inputTokens" | "outputTokens" | "hasProgress">;
+type AnswerCame = Pick<RecoveryFacts, "inputTokens" | "outputTokens" | "hasProgress">;
 
 /**
  * The first plan that has an effect, carried out; undefined when the failure is to be shown.
@@ -124,7 +125,7 @@ async function compactFor(
   if (compacted === undefined || signal.aborted) return undefined;
   for (const entry of compacted.entries) await deps.record(entry);
   state.messages.splice(0, state.messages.length, ...compacted.messages);
-  const moved = { ...state, leaf: compacted.leaf ?? state.leaf };
+  const moved = { ...state, leaf: compacted.entries.reduce(leafAfter, state.leaf) };
   const { committed } = compacted;
   return kind === "drain"
     ? { state: moved, transition: { type: "collapse_drain_retry", committed } }

@@ -45,7 +45,7 @@ const answeredSchema = {
   properties: { questions: questionsSchema, answers: { type: "object" }, response: { type: "string" } },
 } as const;
 
-export type Question = InputOf<typeof questionsSchema>[number];
+type Question = InputOf<typeof questionsSchema>[number];
 export type AskedQuestions = InputOf<typeof answeredSchema>;
 
 /** Questions that the user answers. The answers come with the permission to run: without a host it is never allowed. */

@@ -12,7 +12,7 @@ export type TaskChange = {
   addBlockedBy?: readonly string[];
 };
 
-export type ChangedTasks = { list: TaskList; updatedFields: string[] } | { error: string };
+type ChangedTasks = { list: TaskList; updatedFields: string[] } | { error: string };
 
 const plainFields = ["subject", "description", "activeForm", "owner", "status"] as const;
 

@@ -8,8 +8,7 @@ export const MAX_EDITABLE_BYTES = 10 * 1024 * 1024;
 export const NOT_READ = "File has not been read yet. Read it first before writing to it.";
 export const MODIFIED_SINCE_READ =
   "File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.";
-export const UNEXPECTEDLY_MODIFIED =
-  "File has been unexpectedly modified. Read it again before attempting to write it.";
+const UNEXPECTEDLY_MODIFIED = "File has been unexpectedly modified. Read it again before attempting to write it.";
 
 /** A call that was not carried out, in the form that consumers match. */
 export function refusal(text: string): ToolResult {

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type TestContext, testContext } from "../../../test/support/file-tool-context.ts";
 import { notebookEditTool } from "./notebook-edit.ts";
-import { readTool } from "./read.ts";
+import { createReadTool } from "./read.ts";
+
+const readTool = createReadTool();
 
 /** As Jupyter writes it, with numbers and names that a rewritten file would lose. */
 const notebook = `{

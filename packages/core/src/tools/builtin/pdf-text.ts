@@ -12,7 +12,7 @@ export type OpenPdf = {
 };
 
 /** `why` goes on from the path of the file. */
-export type UnreadablePdf = { why: string };
+type UnreadablePdf = { why: string };
 
 /** Opens a document for its text. Rejects with PawlError `aborted` alone. */
 export async function openPdf(bytes: Buffer, signal: AbortSignal): Promise<OpenPdf | UnreadablePdf> {

@@ -14,7 +14,7 @@ Write the plan to ${planPath} with Write, and go on with Edit as you learn more.
 What only the user can decide, ask with AskUserQuestion. When the plan is whole, call ExitPlanMode: the user then approves it or says what to change.`;
 }
 
-export type StoredPlan = {
+type StoredPlan = {
   /** The mode that approval goes back to. */
   modeBefore: PermissionMode;
   /** The model knows that plan mode is on. */

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type TestContext, testContext } from "../../../test/support/file-tool-context.ts";
-import { readTool } from "./read.ts";
+import { createReadTool } from "./read.ts";
+
+const readTool = createReadTool();
 
 let context: TestContext;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { isJpeg } from "../../messages/media/image.ts";
 
-export type FileKind = { type: "text" | "image" | "pdf" | "notebook" } | { type: "foreign_image"; name: string };
+type FileKind = { type: "text" | "image" | "pdf" | "notebook" } | { type: "foreign_image"; name: string };
 
 /** As many first bytes tell what a file is. */
 export const KIND_BYTES = 1_024;

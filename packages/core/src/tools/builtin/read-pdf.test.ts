@@ -8,7 +8,9 @@ import { type TestContext, testContext } from "../../../test/support/file-tool-c
 import type { ContentBlock } from "../../messages/message.ts";
 import { localShell } from "../../shell/run.ts";
 import type { ToolResult } from "../tool.ts";
-import { createReadTool, readTool } from "./read.ts";
+import { createReadTool } from "./read.ts";
+
+const readTool = createReadTool();
 
 const hasRenderer = spawnSync("pdftoppm", ["-v"]).error === undefined;
 if (!hasRenderer) console.warn("Skipped: pdftoppm is missing (Debian: poppler-utils), so no page can be rendered.");

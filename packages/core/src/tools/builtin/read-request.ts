@@ -16,7 +16,7 @@ export type ReadRequest = {
 };
 
 /** Lines, cells or pages that are given, the first counted from 1; without `limit` all that follow. */
-export type Given = { offset: number; limit?: number };
+type Given = { offset: number; limit?: number };
 
 type HashedStamp = Pick<FileStamp, "mtimeMs" | "size"> & { hash: string };
 

@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type TestContext, testContext } from "../../../test/support/file-tool-context.ts";
 import type { ToolResult } from "../tool.ts";
-import { createReadTool, readTool } from "./read.ts";
+import { createReadTool } from "./read.ts";
 import { writeTool } from "./write.ts";
+
+const readTool = createReadTool();
 
 let context: TestContext;
 const at = (name: string) => join(context.cwd, name);

@@ -11,7 +11,7 @@ import { readPdfFile } from "./read-pdf.ts";
 import { type ReadRequest, withNotice } from "./read-request.ts";
 import { BYTES_PER_TOKEN, readTextFile } from "./read-text.ts";
 
-export const DEFAULT_MAX_READ_TOKENS = 25_000;
+const DEFAULT_MAX_READ_TOKENS = 25_000;
 /** What a notice may add to the lines. */
 const MAX_NOTICE_CHARS = 1_000;
 
@@ -66,8 +66,6 @@ export function createReadTool({ maxTokens = DEFAULT_MAX_READ_TOKENS }: { maxTok
     run: (input, context) => refusingFileErrors(context.cwd, () => read(input, context, maxTokens * BYTES_PER_TOKEN)),
   });
 }
-
-export const readTool = createReadTool();
 
 async function read(input: Input, context: ToolContext, maxBytes: number): Promise<ToolResult> {
   const asked = absolutePath(input.file_path, context.cwd);

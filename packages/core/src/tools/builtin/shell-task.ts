@@ -9,7 +9,7 @@ export const HELD_JOB_BYTES = 4_096;
 /** A description made of a command is cut. Characters. */
 const MAX_DESCRIPTION_CHARS = 200;
 
-export type ShellTask = { id: string; type: TaskType; command: string; description?: string | undefined };
+type ShellTask = { id: string; type: TaskType; command: string; description?: string | undefined };
 
 /** Lists a command that goes on beside the calls. */
 export function followJob(job: ShellJob, shellTask: ShellTask, { tasks, toolUseId }: ToolContext): Task {

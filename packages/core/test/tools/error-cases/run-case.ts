@@ -3,7 +3,7 @@ import { says, scriptedModel, uses } from "@pawl/core/testing";
 import { place, turn } from "../../scenarios/engine-harness.ts";
 import type { ErrorCase } from "./error-case.ts";
 
-export type Told = { content: string; isError: boolean };
+type Told = { content: string; isError: boolean };
 
 /** Makes the call of the case in an engine of its own, and gives what the model was told of it. */
 export async function runCase(tool: string, errorCase: ErrorCase): Promise<Told & { begins: string }> {

@@ -3,7 +3,7 @@ import { builtinTools } from "../../../src/tools/builtin/builtin-tools.ts";
 
 type Schema = { properties: Readonly<Record<string, { type?: string }>>; required?: readonly string[] };
 
-export type SchemaCase = { tool: string; what: string; input: Record<string, unknown>; says: string };
+type SchemaCase = { tool: string; what: string; input: Record<string, unknown>; says: string };
 
 const samples: Readonly<Record<string, unknown>> = {
   string: "x",

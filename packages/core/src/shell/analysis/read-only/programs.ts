@@ -1,7 +1,7 @@
 import type { AllowedOptions } from "./options.ts";
 
 /** What is known of a program that changes nothing. */
-export type ReadOnlyProgram = {
+type ReadOnlyProgram = {
   /** Absent: whatever its options are. */
   options?: AllowedOptions;
   /**

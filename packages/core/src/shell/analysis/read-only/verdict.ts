@@ -11,7 +11,7 @@ import { readOnlyPrograms, versioned } from "./programs.ts";
 import { awkReads, sedReads } from "./scripts.ts";
 
 /** What a command reads that changes nothing. Words relative to the directories that it may run in. */
-export type Reads = {
+type Reads = {
   /** Names of files, also such as are only known when it runs. */
   files: readonly ShellWord[];
   /** Words that name files only if those are there. */

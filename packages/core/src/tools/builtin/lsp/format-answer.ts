@@ -12,7 +12,7 @@ const MAX_TEXT_CHARS = 10_000;
 const MAX_READ_FILES = 50;
 const MAX_READ_BYTES = 1024 * 1024;
 
-export type Answered = { text: string; resultCount: number; fileCount: number };
+type Answered = { text: string; resultCount: number; fileCount: number };
 type Context = Pick<ToolContext, "cwd" | "files" | "readAccess" | "signal">;
 
 /** An answer of a server as the model reads it: one line each, with places as file:line:column from 1. */

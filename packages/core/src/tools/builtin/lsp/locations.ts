@@ -52,7 +52,7 @@ function withCalls(place: Place | undefined, ranges: unknown): Place | undefined
 }
 
 /** Where a `file:` address leads; undefined for others, and those that lead nowhere. */
-export function pathOf(uri: string): string | undefined {
+function pathOf(uri: string): string | undefined {
   try {
     return fileURLToPath(uri);
   } catch {

@@ -17,9 +17,9 @@ export const lspOperations = [...positionOperations, "documentSymbol", "workspac
 export type LspOperation = (typeof lspOperations)[number];
 
 /** `line` and `character` are counted from 0, as the protocol does. */
-export type LspQuestion = { operation: LspOperation; line: number; character: number; query: string };
+type LspQuestion = { operation: LspOperation; line: number; character: number; query: string };
 
-export type Asking = {
+type Asking = {
   server: LanguageServer;
   running: Running;
   document: OpenDocument;

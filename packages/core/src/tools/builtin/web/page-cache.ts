@@ -8,7 +8,7 @@ const MAX_CHARS = 20_000_000;
 export type CachedPage = { url: string; code: number; codeText: string; bytes: number; text: string; isText: boolean };
 
 /** Pages by the address that was asked for; the oldest go first. */
-export type PageCache = {
+type PageCache = {
   get(url: string, now: number): CachedPage | undefined;
   set(url: string, page: CachedPage, now: number): void;
 };

@@ -2,7 +2,7 @@ import { TextDecoder } from "node:util";
 import { visibleText } from "./visible-text.ts";
 
 /** A page as text, or what kind it is when it is none. */
-export type PageText = { type: "text"; text: string } | { type: "binary"; kind: string };
+type PageText = { type: "text"; text: string } | { type: "binary"; kind: string };
 
 const textTypes =
   /^(text\/|application\/([\w.+-]*\+)?(json|xml|yaml|javascript|ecmascript|toml|sql|x-sh)\b|image\/svg\+xml)/i;

@@ -1,5 +1,5 @@
 /** What a page shows, without its markup, and how much markup there is. */
-export type VisibleText = {
+type VisibleText = {
   text: string;
   /** Opening tags. */
   elements: number;

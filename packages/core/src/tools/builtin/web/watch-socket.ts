@@ -14,7 +14,7 @@ const MAX_KEPT_CHARS = 100_000;
 
 export type SocketTarget = { url: string; protocols?: readonly string[] };
 
-export type SocketWatch = {
+type SocketWatch = {
   /** Settles when the socket is closed, by whomever, or its time is over. Never rejects. */
   ended: Promise<Omit<TaskEnd, "summary"> & { what: string }>;
   stop(): void;

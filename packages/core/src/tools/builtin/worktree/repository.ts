@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { git } from "../../../shell/git.ts";
 import type { ToolContext } from "../../tool.ts";
 
-export type Worktree = { path: string; branch: string | undefined };
+type Worktree = { path: string; branch: string | undefined };
 
 type Where = Pick<ToolContext, "shell" | "cwd" | "signal">;
 

@@ -1,6 +1,5 @@
-import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
-import { systemCode } from "../lib/error.ts";
+import { systemCode } from "./error.ts";
 
 /** Which process is which, also after its number was given to another. */
 export type ProcessIdentity = {
@@ -13,9 +12,16 @@ export type ProcessIdentity = {
   startTime?: string;
 };
 
-export async function thisProcess(): Promise<ProcessIdentity> {
-  const { bootId, pidSpace } = await thisSystem();
-  const startTime = await startTimeOf(process.pid);
+/** How the system's own files are read: `node:fs`. */
+type SystemFiles = {
+  readFileSync(path: string, encoding: "utf8"): string;
+  readlinkSync(path: string): string;
+};
+
+export function thisProcess(fs: SystemFiles): ProcessIdentity {
+  const bootId = ifThere(() => fs.readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+  const pidSpace = ifThere(() => fs.readlinkSync("/proc/self/ns/pid"));
+  const startTime = startTimeOf(process.pid, fs);
   return {
     pid: process.pid,
     host: hostname(),
@@ -25,13 +31,27 @@ export async function thisProcess(): Promise<ProcessIdentity> {
   };
 }
 
+/** Whether what was read from a file names a process. */
+export function isProcessIdentity(value: unknown): value is ProcessIdentity {
+  if (typeof value !== "object" || value === null) return false;
+  const { pid, host, bootId, pidSpace, startTime }: Record<string, unknown> = { ...value };
+  const isPid = typeof pid === "number" && Number.isInteger(pid) && pid > 0;
+  return isPid && typeof host === "string" && [bootId, pidSpace, startTime].every(isTextIfThere);
+}
+
+const isTextIfThere = (value: unknown): boolean => value === undefined || typeof value === "string";
+
 /** `unknown`: it is, or was, out of our sight: on another machine or in another container. */
-export async function stateOf(other: ProcessIdentity, self: ProcessIdentity): Promise<"running" | "gone" | "unknown"> {
+export function stateOf(
+  other: ProcessIdentity,
+  self: ProcessIdentity,
+  fs: SystemFiles,
+): "running" | "gone" | "unknown" {
   if (other.host !== self.host) return "unknown";
   if (other.bootId !== self.bootId) return "gone";
   if (other.pidSpace !== self.pidSpace) return "unknown";
   if (!isPidInUse(other.pid)) return "gone";
-  const startTime = await startTimeOf(other.pid);
+  const startTime = startTimeOf(other.pid, fs);
   return startTime !== undefined && other.startTime !== undefined && startTime !== other.startTime ? "gone" : "running";
 }
 
@@ -44,21 +64,15 @@ function isPidInUse(pid: number): boolean {
   }
 }
 
-async function thisSystem() {
-  const bootId = await ifThere(() => readFile("/proc/sys/kernel/random/boot_id", "utf8"));
-  const pidSpace = await ifThere(() => readlink("/proc/self/ns/pid"));
-  return { bootId: bootId?.trim(), pidSpace };
-}
-
 /** Field 22 of the process's `stat`, counted after the name, which may hold anything. */
-async function startTimeOf(pid: number): Promise<string | undefined> {
-  const stat = await ifThere(() => readFile(`/proc/${pid}/stat`, "utf8"));
+function startTimeOf(pid: number, fs: SystemFiles): string | undefined {
+  const stat = ifThere(() => fs.readFileSync(`/proc/${pid}/stat`, "utf8"));
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
 }
 
-async function ifThere(read: () => Promise<string>): Promise<string | undefined> {
+function ifThere(read: () => string): string | undefined {
   try {
-    return await read();
+    return read();
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     return undefined; // a system without it, or a process that has just ended
