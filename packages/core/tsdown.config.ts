@@ -6,6 +6,6 @@ export default defineConfig({
   target: "node20",
   fixedExtension: false,
   dts: true,
-  copy: ["src/settings/settings.schema.json"],
+  copy: ["src/settings/settings.schema.json", "src/**/*-worker.mjs"],
   logLevel: "warn",
 });

@@ -22,11 +22,14 @@ export type NotebookCell = {
   members: ReadonlyMap<string, JsonSpan>;
 };
 
+/** The notebook, its list of cells, and each cell. */
+const DEPTH = 3;
+
 /** Throws PawlError `file_notebook` for what is no notebook of nbformat 4. */
 export function parseNotebook(path: string, text: string): Notebook {
   const value = parsed(path, text);
   const { nbformat, nbformat_minor: minor, metadata, cells } = fieldsOf(value);
-  const root = jsonSpans(text);
+  const root = jsonSpans(text, DEPTH);
   const array = root.type === "object" ? root.members.get("cells") : undefined;
   if (nbformat !== 4)
     throw notebookError(path, `its nbformat is ${JSON.stringify(nbformat)}; only nbformat 4 is edited`);

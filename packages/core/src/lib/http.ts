@@ -81,7 +81,15 @@ function connections(
   { agent, ready }: { agent: http.Agent; ready: "connect" | "secureConnect" | undefined },
 ): Connections {
   return {
-    request: open,
+    request(options) {
+      const request = open(options);
+      // Who changes the protocol unasked gives no response, and nothing else would ever come.
+      request.once("upgrade", (_response, socket) => {
+        socket.destroy();
+        request.emit("error", new Error("the server answered in another protocol (HTTP 101)"));
+      });
+      return request;
+    },
     onConnected(request, listener) {
       request.once("socket", (socket) => {
         if (request.reusedSocket || ready === undefined) listener();

@@ -20,3 +20,20 @@ test("the output of ps is read, with blanks in commands and the marker in the en
     { pid: 502, parentPid: 501, groupId: 501, isZombie: true, startedAt: "Tue Dec  1 01:02:03 2026", isMarked: false },
   ]);
 });
+
+test("many who look at the same time share one look: to end forty calls costs hardly more than to end one", async () => {
+  const look = (count: number) =>
+    Promise.all(Array.from({ length: count }, (_, at) => listProcesses(`call-${at}`, "0")));
+  expect(await fastest(() => look(40))).toBeLessThan(15 * (await fastest(() => look(1))) + 20);
+});
+
+/** Of three times. Milliseconds. */
+async function fastest(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const startedMs = performance.now();
+    await work();
+    times.push(performance.now() - startedMs);
+  }
+  return Math.min(...times);
+}

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from "node:fs";
+import { batched } from "../lib/batched.ts";
 import { CALL_MARKER } from "./child-env.ts";
 
 export type ProcessEntry = {
@@ -14,19 +15,27 @@ export type ProcessEntry = {
   isMarked: boolean;
 };
 
+/** Whose processes are looked for. */
+type Wanted = { marker: string | undefined; since: string | undefined; outputs: readonly string[] };
+
 /**
- * Every process of the machine that we may see. Without a marker none is marked.
+ * Every process of the machine that we may see. Without a marker none is marked. Many calls that are ended at once share each
+ * look: else a session with many jobs would not be closed in time.
  *
  * @param since a `startedAt`: what began earlier is listed without a look at its environment, which is most of the work.
  * @param outputs from `outputsOf` a process: who writes there too is marked.
  */
-export async function listProcesses(
-  marker?: string,
-  since?: string,
-  outputs: readonly string[] = [],
-): Promise<ProcessEntry[]> {
-  return process.platform === "linux" ? listFromProc(marker, since, outputs) : parsePs(await runPs(), marker);
-}
+export const listProcesses = (marker?: string, since?: string, outputs: readonly string[] = []) =>
+  look({ marker, since, outputs });
+
+const look = batched(async (wanted: readonly Wanted[]): Promise<ProcessEntry[][]> => {
+  if (process.platform !== "linux") {
+    const listed = await runPs();
+    return wanted.map(({ marker }) => parsePs(listed, marker));
+  }
+  const seen = seenInProc(wanted);
+  return wanted.map((one) => seen.map(({ traces, ...entry }) => ({ ...entry, isMarked: isOf(one, entry, traces) })));
+});
 
 /** What stdout and stderr of a process are, such as `socket:[4711]`: no other call's. Empty where the system does not tell. */
 export function outputsOf(pid: number): string[] {
@@ -62,16 +71,30 @@ export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean 
   }
 }
 
-function listFromProc(marker: string | undefined, since = "0", outputs: readonly string[]): ProcessEntry[] {
-  const entries: ProcessEntry[] = [];
-  for (const name of processNames()) {
+/** What says whose a process is: its environment from the marker on, and where it writes. */
+type Traces = { environment: string; outputs: readonly string[] };
+type Seen = Omit<ProcessEntry, "isMarked">;
+
+function seenInProc(wanted: readonly Wanted[]): (Seen & { traces: Traces | undefined })[] {
+  return processNames().flatMap((name) => {
     const pid = Number(name);
     const entry = Number.isInteger(pid) ? statOf(pid) : undefined;
-    if (entry === undefined) continue;
-    const isCandidate = marker !== undefined && !entry.isZombie && Number(entry.startedAt) >= Number(since);
-    entries.push({ ...entry, isMarked: isCandidate && (isMarked(pid, marker) || writesTo(pid, outputs)) });
-  }
-  return entries;
+    if (entry === undefined) return [];
+    const by = wanted.filter((one) => isCandidate(one, entry));
+    const outputs = by.some((one) => one.outputs.length > 0) ? outputsOf(pid) : [];
+    return [{ ...entry, traces: by.length === 0 ? undefined : { environment: markedPartOf(pid), outputs } }];
+  });
+}
+
+const isCandidate = ({ marker, since = "0" }: Wanted, { isZombie, startedAt }: Seen): boolean =>
+  marker !== undefined && !isZombie && Number(startedAt) >= Number(since);
+
+function isOf(wanted: Wanted, entry: Seen, traces: Traces | undefined): boolean {
+  if (traces === undefined || !isCandidate(wanted, entry)) return false;
+  return (
+    traces.environment.includes(`${CALL_MARKER}=${wanted.marker}`) ||
+    traces.outputs.some((output) => wanted.outputs.includes(output))
+  );
 }
 
 function processNames(): string[] {
@@ -84,22 +107,21 @@ function processNames(): string[] {
 }
 
 /** A process can end between two reads, and those of other users cannot be read: both are then not ours to end. */
-function isMarked(pid: number, marker: string): boolean {
+function markedPartOf(pid: number): string {
   try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${CALL_MARKER}=${marker}`);
+    const environment = readFileSync(`/proc/${pid}/environ`, "latin1");
+    const at = environment.indexOf(`${CALL_MARKER}=`);
+    return at === -1 ? "" : environment.slice(at);
   } catch {
-    return false;
+    return "";
   }
 }
-
-const writesTo = (pid: number, outputs: readonly string[]): boolean =>
-  outputs.length > 0 && outputsOf(pid).some((output) => outputs.includes(output));
 
 /** `stat` is shorter; one read gives all of it. */
 const statBuffer = Buffer.alloc(4_096);
 
 /** Undefined when the process is gone. Half as many system calls as `readFileSync`: it is asked of every process there is. */
-function statOf(pid: number): Omit<ProcessEntry, "isMarked"> | undefined {
+function statOf(pid: number): Seen | undefined {
   let file: number | undefined;
   try {
     file = openSync(`/proc/${pid}/stat`, "r");
@@ -112,7 +134,7 @@ function statOf(pid: number): Omit<ProcessEntry, "isMarked"> | undefined {
 }
 
 /** @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html The name may hold spaces and brackets: read after its last one. */
-function parseStat(pid: number, stat: string): Omit<ProcessEntry, "isMarked"> | undefined {
+function parseStat(pid: number, stat: string): Seen | undefined {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, parentPid, groupId] = fields;
   const startedAt = fields[19];

@@ -83,7 +83,8 @@ export async function endLostCalls(folder: string): Promise<number> {
     const verdict = await verdictOn(path, self);
     if (verdict === "keep") continue;
     const files = verdict === "lost" ? await readdir(path).catch(() => []) : [];
-    for (const marker of files.filter(isMarker)) ended += await killMarked(marker);
+    const counts = await Promise.all(files.filter(isMarker).map(killMarked)); // together: they share their looks
+    ended += counts.reduce((total, count) => total + count, 0);
     await rm(path, { recursive: true, force: true }).catch(() => {});
   }
   return ended;

@@ -6,5 +6,12 @@
  */
 export async function nextCronTime(cron: string, from: number): Promise<number | undefined> {
   const { Cron } = await import("croner");
-  return new Cron(cron, { paused: true, mode: "5-part" }).nextRun(new Date(from))?.getTime();
+  const job = new Cron(cron, { paused: true, mode: "5-part" });
+  try {
+    return job.nextRun(new Date(from))?.getTime();
+  } catch (error) {
+    // The search goes month by month into itself, without end for a day that no such month has: `0 0 31 4,6 *`.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }

@@ -117,6 +117,42 @@ test("a session whose folder is gone meanwhile goes back to where it began", asy
   expect(texts[4]).toBe(at.project.root);
 });
 
+describe("a worktree whose folder is gone", () => {
+  const lose = (at: Place) => bash(`rm -r ${join(at.project.root, ".pawl", "worktrees", "fix")}`);
+  const nowhere = "The session is in no worktree: there is nothing to go back from.";
+
+  test("is forgotten with its branch, and its name is free again", async () => {
+    await using at = await repository();
+    const texts = await results(at, [enter, lose(at), exit("remove"), exit("remove"), enter]);
+    expect(texts[2]).toMatch(/ was gone already, and its branch worktree-fix is removed\. The session is back in /);
+    expect(texts[3]).toBe(nowhere);
+    expect(texts[4]).toContain("now in the worktree");
+  });
+
+  test("leaves a branch that has work; kept, it is told to be gone, and is not entered again", async () => {
+    await using at = await repository();
+    const work = bash("echo two >> a.txt && git commit -qam second");
+    const removed = await results(at, [enter, work, lose(at), exit("remove")]);
+    expect(removed[3]).toContain("Its branch worktree-fix is kept: it has 1 commit that no other branch has.");
+    git(at.project.root, "branch", "-D", "worktree-fix");
+
+    const path = join(at.project.root, ".pawl", "worktrees", "fix");
+    const kept = await results(at, [enter, lose(at), exit("keep"), exit("keep"), enter, ["EnterWorktree", { path }]]);
+    expect(kept[2]).toContain("is gone. Its branch worktree-fix is kept.");
+    expect(kept[3]).toBe(nowhere);
+    expect(kept.slice(4)).toEqual([
+      expect.stringContaining('"fix" is gone, but git still knows of it: have git worktree prune forget it'),
+      expect.stringContaining("is gone, but git still knows of it"),
+    ]);
+  });
+});
+
+test("a repository without a commit says what it needs", async () => {
+  await using at = await place();
+  git(at.project.root, "init", "-q");
+  expect(await results(at, [enter])).toEqual([expect.stringContaining("no commit yet to make a worktree of")]);
+});
+
 test("a resumed session stands in its worktree and can go back", async () => {
   await using at = await repository();
   const sessionId = "3f2b8c1e-5d64-4a7b-9c0d-1e2f3a4b5c6d";

@@ -15,26 +15,34 @@ const contracts: Readonly<Record<string, object>> = {
   ReadMcpResourceDirTool: readMcpResourceInput,
 };
 
-/** A schema told in the terms of the published table. */
-function toldInput(schema: object): Required<PublishedInput> & { isStrict: boolean } {
+type Told = Required<PublishedInput> & { isStrict: boolean };
+
+/** A schema told in the terms of the published table; of the defaults those that the table names. */
+function toldInput(schema: object, named: PublishedInput): Told {
   const { properties, required = [] } = schema as ObjectSchema; // every input is an object
   const enums = Object.entries(properties).flatMap(([name, property]) =>
     "enum" in property && Array.isArray(property.enum) ? [[name, [...property.enum].sort()] as const] : [],
   );
+  const left = Object.entries(properties).filter(([name]) => !required.includes(name));
+  const isDefaulted = (name: string) => Object.hasOwn(named.defaulted ?? {}, name);
   return {
     required: [...required].sort(),
-    optional: Object.keys(properties)
-      .filter((name) => !required.includes(name))
-      .sort(),
+    optional: left.flatMap(([name]) => (isDefaulted(name) ? [] : [name])).sort(),
+    defaulted: Object.fromEntries(
+      left.flatMap(([name, property]) =>
+        isDefaulted(name) ? [[name, "default" in property ? property.default : undefined]] : [],
+      ),
+    ),
     enums: Object.fromEntries(enums),
     isStrict: "additionalProperties" in schema && schema.additionalProperties === false,
   };
 }
 
-function published({ required = [], optional = [], enums = {} }: PublishedInput): ReturnType<typeof toldInput> {
+function published({ required = [], optional = [], defaulted = {}, enums = {} }: PublishedInput): Told {
   return {
     required: [...required].sort(),
     optional: [...optional].sort(),
+    defaulted,
     enums: Object.fromEntries(Object.entries(enums).map(([name, values]) => [name, [...values].sort()])),
     isStrict: true,
   };
@@ -45,11 +53,11 @@ const tools = builtinTools();
 describe("the inputs are the published ones", () => {
   test.each(Object.entries(publishedInputs))("%s", (name, input) => {
     const tool = tools.find((each) => each.name === name);
-    expect(toldInput(tool?.inputSchema ?? {})).toEqual(published(input));
+    expect(toldInput(tool?.inputSchema ?? {}, input)).toEqual(published(input));
   });
 
   test.each(Object.entries(publishedContracts))("%s, whose behaviour comes later", (name, input) => {
-    expect(toldInput(contracts[name] ?? {})).toEqual(published(input));
+    expect(toldInput(contracts[name] ?? {}, input)).toEqual(published(input));
   });
 });
 

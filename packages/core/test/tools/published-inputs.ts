@@ -2,6 +2,8 @@
 export type PublishedInput = {
   required?: readonly string[];
   optional?: readonly string[];
+  /** Needed by the type declaration, but with this default on its page: it may be left out here, and then is that. */
+  defaulted?: Readonly<Record<string, unknown>>;
   enums?: Readonly<Record<string, readonly string[]>>;
 };
 
@@ -31,8 +33,11 @@ export const publishedInputs: Readonly<Record<string, PublishedInput>> = {
     optional: ["timeout", "description", "run_in_background", "dangerouslyDisableSandbox"],
   },
   TaskStop: { optional: ["task_id", "shell_id"] },
-  // `timeout_ms` has a default, so it may be left out; `persistent` is named by the pages alone.
-  Monitor: { required: ["description"], optional: ["timeout_ms", "persistent", "command", "ws"] },
+  Monitor: {
+    required: ["description"],
+    optional: ["persistent", "command", "ws"], // `persistent`: the documentation has it, the declarations do not
+    defaulted: { timeout_ms: 300_000 },
+  },
   WebFetch: { required: ["url", "prompt"], optional: ["offset"] },
   WebSearch: { required: ["query"], optional: ["allowed_domains", "blocked_domains"] },
   TodoWrite: { required: ["todos"] },

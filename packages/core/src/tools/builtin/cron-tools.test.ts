@@ -36,6 +36,7 @@ test.each([
   ["tomorrow", "look", /is no cron expression of five fields/],
   ["", "look", /is no cron expression of five fields/],
   ["0 0 30 2 *", "look", /^"0 0 30 2 \*" means a time that never comes\.$/],
+  ["0 0 31 4,6,9,11 *", "look", /^"0 0 31 4,6,9,11 \*" means a time that never comes\.$/],
   ["0 9 * * *", "  ", /^The prompt is empty/],
 ])("the cron expression %j with the prompt %j is refused", async (cron, prompt, text) => {
   expect(await cronCreateTool.run({ cron, prompt }, context)).toEqual({

@@ -61,10 +61,14 @@ async function make(root: string, name: string, context: ToolContext): Promise<T
   const taken = await takenBy(name, { root, path, branch }, context);
   if (taken !== undefined) return errorResult(taken);
   await keepOutOfGit(folder, context);
+  const commit = await git(shell, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd, signal });
+  if (!commit.ok) return errorResult("The repository has no commit yet to make a worktree of: commit something first.");
   const added = await git(shell, ["worktree", "add", "-b", branch, path], { cwd, signal });
   if (!added.ok) return errorResult(`The worktree could not be made: ${added.message}`);
   return moveTo({ path: await files.realPath(path), branch, isOwn: true }, context);
 }
+
+const VANISHED = "is gone, but git still knows of it: have git worktree prune forget it, or give another name.";
 
 /** Why a worktree of this name cannot be made, and how to go on; undefined when the name is free. */
 async function takenBy(
@@ -74,7 +78,9 @@ async function takenBy(
 ): Promise<string | undefined> {
   const there = await files.realPath(path);
   const worktrees = await worktreesOf(root, { shell, cwd, signal });
-  if (worktrees.some((each) => each.path === there))
+  const isKnown = worktrees.some((each) => each.path === there);
+  if (isKnown && (await files.stat(there)) === undefined) return `The worktree "${name}" ${VANISHED}`;
+  if (isKnown)
     return `There is a worktree "${name}" already: give the path ${there} to enter it, or another name to make a new one.`;
   const found = await git(shell, ["show-ref", "--verify", "--quiet", `refs/heads/${branch}`], { cwd, signal });
   return found.ok ? `There is a branch ${branch} already, without a worktree here: give another name.` : undefined;
@@ -94,6 +100,7 @@ async function enter(root: string, path: string, context: ToolContext): Promise<
     const there = others.length === 0 ? "It has none." : `It has ${others.map((each) => each.path).join(", ")}.`;
     return errorResult(`${real} is no worktree of the repository ${main?.path ?? root}. ${there}`);
   }
+  if ((await context.files.stat(real)) === undefined) return errorResult(`The worktree ${real} ${VANISHED}`);
   if (!isInAny(real, context.roots)) {
     return errorResult(`${real} is outside of the working directories: add it to them first, as with --add-dir.`);
   }

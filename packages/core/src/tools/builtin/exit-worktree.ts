@@ -3,7 +3,7 @@ import { defineTool } from "../define-tool.ts";
 import type { ToolContext } from "../tool.ts";
 import { errorResult } from "./error-result.ts";
 import { type CurrentWorktree, currentWorktree, setWorktree } from "./worktree/current-worktree.ts";
-import { mainCheckout, workIn } from "./worktree/repository.ts";
+import { commitsOnlyOn, mainCheckout, workIn } from "./worktree/repository.ts";
 
 export const exitWorktreeTool = defineTool({
   name: "ExitWorktree",
@@ -28,7 +28,7 @@ export const exitWorktreeTool = defineTool({
     const worktree = currentWorktree(context);
     if (worktree === undefined) return errorResult("The session is in no worktree: there is nothing to go back from.");
     const { path, branch, cwdBefore } = worktree;
-    const left = action === "keep" ? `The worktree ${path} is kept.` : await remove(worktree, discards, context);
+    const left = action === "keep" ? await keep(worktree, context) : await remove(worktree, discards, context);
     if (typeof left !== "string") return errorResult(left.obstacle);
     const back = await placeToGoBack(cwdBefore, context);
     await setWorktree(context, null);
@@ -46,6 +46,13 @@ async function placeToGoBack(cwdBefore: string, { files, roots }: ToolContext): 
   return isThere ? cwdBefore : (roots[0] ?? cwdBefore);
 }
 
+const isGone = async (path: string, { files }: ToolContext) => (await files.stat(path)) === undefined;
+
+async function keep({ path, branch }: CurrentWorktree, context: ToolContext): Promise<string> {
+  if (!(await isGone(path, context))) return `The worktree ${path} is kept.`;
+  return `The worktree ${path} is gone.${branch === "" ? "" : ` Its branch ${branch} is kept.`}`;
+}
+
 /** What became of it in a sentence, or why it stays. */
 async function remove(
   worktree: CurrentWorktree,
@@ -54,11 +61,14 @@ async function remove(
 ): Promise<string | { obstacle: string }> {
   const { path, branch, cwdBefore, isOwn } = worktree;
   if (!isOwn) return { obstacle: `${path} was not made by this session, which does not remove it: use "keep".` };
-  if ((await context.files.stat(path)) === undefined) return `The worktree ${path} was gone already.`;
+  const checkout = await mainCheckout({ ...context, cwd: await placeToGoBack(cwdBefore, context) });
+  if (await isGone(path, context)) {
+    if ("error" in checkout) return `The worktree ${path} was gone already.`;
+    return forget(worktree, discards, { ...context, cwd: checkout.root });
+  }
+  if ("error" in checkout) return { obstacle: `The repository cannot be used: ${checkout.error}` };
   const lost = discards ? undefined : await workIn(path, branch, context);
   if (lost !== undefined) return { obstacle: `The worktree has ${lost}. ${KEEP_IT}` };
-  const checkout = await mainCheckout({ ...context, cwd: await placeToGoBack(cwdBefore, context) });
-  if ("error" in checkout) return { obstacle: `The repository cannot be used: ${checkout.error}` };
   const where = { cwd: checkout.root, signal: context.signal };
   const removed = await git(context.shell, ["worktree", "remove", ...(discards ? ["--force"] : []), path], where);
   if (!removed.ok) return { obstacle: `The worktree could not be removed: ${removed.message}` };
@@ -69,3 +79,15 @@ async function remove(
 }
 
 const KEEP_IT = 'Commit or merge it, use "keep", or ask the user before you discard it with discard_changes.';
+
+/** Its folder is gone, but git still knows of it; its branch goes only when nothing is lost with it. `context.cwd`: the main checkout. */
+async function forget({ path, branch }: CurrentWorktree, discards: boolean, context: ToolContext): Promise<string> {
+  const { shell, cwd, signal } = context;
+  await git(shell, ["worktree", "remove", "--force", path], { cwd, signal }); // it may be forgotten already
+  const lost = discards ? undefined : await commitsOnlyOn(branch, [], context);
+  if (lost !== undefined) return `The worktree ${path} was gone already. Its branch ${branch} is kept: it has ${lost}.`;
+  const deleted = await git(shell, ["branch", "-D", branch], { cwd, signal });
+  return deleted.ok
+    ? `The worktree ${path} was gone already, and its branch ${branch} is removed.`
+    : `The worktree ${path} was gone already.`;
+}

@@ -1,10 +1,15 @@
 import { stripVTControlCharacters } from "node:util";
 import { messageOf } from "../../lib/error.ts";
+import { startThread, type ThreadFailure } from "../../lib/thread.ts";
 import { isRecord } from "../../messages/api-shape.ts";
 import { cutText } from "../result-budget.ts";
 
 /** Of a longer output both ends are kept. Characters. */
 const MAX_OUTPUT_CHARS = 10_000;
+/** So much of each end is looked at: most of an output can be what was drawn over. Characters. */
+const MAX_SEEN_CHARS = 200_000;
+/** Outputs of one cell that are given; more are counted. */
+const MAX_OUTPUTS = 1_000;
 
 /** One cell in the form of the tool's public result. */
 export type Cell = {
@@ -17,21 +22,67 @@ export type Cell = {
 };
 export type Output = { output_type: string; text?: string; image?: { image_data: string; media_type: string } };
 
-/** The cells of a notebook, or why there are none; `why` goes on from the path of the file. */
-export function parseNotebook(text: string): Cell[] | { why: string } {
+/** Larger ones are read in a thread of their own. UTF-16 units. */
+const MAX_HERE_UNITS = 4 * 1024 * 1024;
+const MAX_PARSE_MS = 30_000;
+/** What one read takes over from a large notebook, beyond its first cell. Bytes. */
+const MAX_TAKEN_BYTES = 16 * 1024 * 1024;
+
+/** `offset` and `limit` count cells, from 1. */
+export type CellRange = { offset: number; limit?: number | undefined };
+/** Of the cells that were asked for, the first ones may be all that is given: `isCut`. */
+export type ReadCells = { cells: Cell[]; count: number; isCut: boolean };
+
+/** Cells of a notebook, or why there are none; `why` goes on from the path of the file. Rejects with PawlError `aborted` alone. */
+export async function parseNotebook(
+  text: string,
+  range: CellRange,
+  signal: AbortSignal,
+): Promise<ReadCells | { why: string }> {
+  const notebook = text.length <= MAX_HERE_UNITS ? rawHere(text, range) : await rawInThread(text, range, signal);
+  if ("failure" in notebook) return { why: `is no notebook: ${notebook.failure.message}` };
+  const { nbformat3, metadata, cells, count, isCut } = notebook;
+  if (nbformat3) return { why: "is a notebook of nbformat 3. Convert it first: jupyter nbconvert --to notebook" };
+  if (cells === undefined) return { why: "is no notebook: it has no list of cells" };
+  const language = languageOf({ metadata });
+  const read = cells.map((cell, index) => cellOf(isRecord(cell) ? cell : {}, range.offset - 1 + index, language));
+  return { cells: read, count, isCut };
+}
+
+/** What `notebook-worker.mjs` gives. */
+type RawNotebook = {
+  nbformat3: boolean;
+  metadata: unknown;
+  cells: readonly unknown[] | undefined;
+  count: number;
+  isCut: boolean;
+};
+type Question = { text: string; offset: number; limit: number; maxBytes: number };
+const READER = new URL("./notebook-worker.mjs", import.meta.url);
+
+async function rawInThread(text: string, { offset, limit = Number.MAX_SAFE_INTEGER }: CellRange, signal: AbortSignal) {
+  const bounds = { maxMs: MAX_PARSE_MS, signal, what: "Reading a notebook" };
+  const thread = startThread<Question, RawNotebook>(READER, bounds);
+  try {
+    return await thread.ask({ text, offset, limit, maxBytes: MAX_TAKEN_BYTES });
+  } finally {
+    await thread.close();
+  }
+}
+
+function rawHere(text: string, { offset, limit }: CellRange): RawNotebook | ThreadFailure {
   let notebook: unknown;
   try {
     notebook = JSON.parse(text);
   } catch (error) {
-    return { why: `is no notebook: it is not JSON (${messageOf(error)})` };
+    return { failure: { name: "SyntaxError", message: `it is not JSON (${messageOf(error)})` } };
   }
-  if (isRecord(notebook) && Array.isArray(notebook["worksheets"])) {
-    return { why: "is a notebook of nbformat 3. Convert it first: jupyter nbconvert --to notebook" };
-  }
-  const cells = isRecord(notebook) ? notebook["cells"] : undefined;
-  if (!isRecord(notebook) || !Array.isArray(cells)) return { why: "is no notebook: it has no list of cells" };
-  const language = languageOf(notebook);
-  return cells.map((cell, index) => cellOf(isRecord(cell) ? cell : {}, index, language));
+  const { metadata, cells, worksheets }: Record<string, unknown> = isRecord(notebook) ? notebook : {};
+  const all = Array.isArray(cells) ? cells : undefined;
+  return {
+    ...{ nbformat3: Array.isArray(worksheets), metadata, count: all?.length ?? 0, isCut: false },
+    cells: all?.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit),
+  };
 }
 
 function languageOf({ metadata }: Record<string, unknown>): string {
@@ -50,8 +101,14 @@ function cellOf(raw: Record<string, unknown>, index: number, language: string): 
     cell_id: typeof id === "string" ? id : `cell-${index}`,
     ...(isCode ? { language } : {}),
     ...(typeof execution_count === "number" ? { execution_count } : {}),
-    ...(isCode && Array.isArray(outputs) && outputs.length > 0 ? { outputs: outputs.flatMap(outputOf) } : {}),
+    ...(isCode && Array.isArray(outputs) && outputs.length > 0 ? { outputs: outputsOf(outputs) } : {}),
   };
+}
+
+function outputsOf(raw: readonly unknown[]): Output[] {
+  const left = raw.length - MAX_OUTPUTS;
+  const rest = left > 0 ? [{ output_type: "stream", text: `[${left} more outputs are left out]` }] : [];
+  return [...raw.slice(0, MAX_OUTPUTS).flatMap(outputOf), ...rest];
 }
 
 function outputOf(raw: unknown): Output[] {
@@ -86,7 +143,8 @@ function dataOutput(output_type: string, data: Record<string, unknown>): Output 
 /** Without escapes and what a redrawn line overwrote. */
 function plain(text: string): string {
   const half = MAX_OUTPUT_CHARS / 2;
-  const redrawn = stripVTControlCharacters(text).split("\n").map(lastDrawn).join("\n");
+  const seen = cutText(text, 2 * MAX_SEEN_CHARS, { head: MAX_SEEN_CHARS, tail: MAX_SEEN_CHARS });
+  const redrawn = stripVTControlCharacters(seen).split("\n").map(lastDrawn).join("\n");
   return cutText(redrawn, MAX_OUTPUT_CHARS, { head: half, tail: half });
 }
 

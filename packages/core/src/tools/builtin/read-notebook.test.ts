@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type TestContext, testContext } from "../../../test/support/file-tool-context.ts";
 import { createReadTool } from "./read.ts";
 
@@ -122,4 +122,46 @@ test.each([
     isError: true,
     content: expect.stringContaining(says),
   });
+});
+
+describe("a large notebook", () => {
+  const cells = Array.from({ length: 40_000 }, (_, at) =>
+    code(`x = ${at}`, [], { id: `c${at}`, metadata: { note: "n".repeat(100) } }),
+  );
+
+  test("gives its first cells, or those that are asked for", async () => {
+    const [first, range] = [await readCells(cells), await readCells(cells, { offset: 39_999, limit: 5 })];
+    expect(JSON.stringify(first.content)).toMatch(/PARTIAL view.+Shown: cells 1 to \d+ of 40000/);
+    expect(JSON.stringify(range.content)).toMatch(/c39998.+x = 39998.+c39999.+x = 39999/);
+  });
+
+  test("is given up at once", async () => {
+    const reading = createReadTool();
+    const aborting = new AbortController();
+    await readCells(cells.slice(0, 1));
+    await writeFile(at("a.ipynb"), JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }));
+    const read = reading.run({ file_path: at("a.ipynb") }, { ...context, signal: aborting.signal });
+    setTimeout(() => aborting.abort(), 20);
+    await expect(read).rejects.toMatchObject({ code: "aborted" });
+  });
+
+  test.each([
+    ["that is not JSON", `{"cells": [${" ".repeat(5_000_000)}`, /is no notebook: it is not JSON/],
+    ["without cells", `{"metadata": {}${" ".repeat(5_000_000)}}`, /it has no list of cells/],
+    ["of an old form", `{"worksheets": []${" ".repeat(5_000_000)}}`, /nbformat 3/],
+  ])("%s is a clear error", async (_what, text, error) => {
+    await writeFile(at("a.ipynb"), text);
+    expect(await readTool.run({ file_path: at("a.ipynb") }, context)).toMatchObject({
+      isError: true,
+      content: expect.stringMatching(error),
+    });
+  });
+});
+
+test("of a cell with endless outputs, and of one endless output, a part is given", async () => {
+  const stream = (text: string) => ({ output_type: "stream", text });
+  const many = await readCells([code("x", Array(3_000).fill(stream("a")))]);
+  expect(JSON.stringify(many.content)).toContain("[2000 more outputs are left out]");
+  const long = await readCells([code("x", [stream(`begin\n${"\u001b[31m50%\r".repeat(300_000)}\nend`)])]);
+  expect(JSON.stringify(long.content)).toMatch(/begin.+left out.+end/s);
 });

@@ -22,17 +22,17 @@ export async function readNotebook(request: ReadRequest): Promise<ToolResult> {
   const given = givenOf(request);
   const unchanged = unchangedResult(request, file, given);
   if (unchanged !== undefined) return unchanged;
-  const cells = parseNotebook(file.text);
-  if ("why" in cells) return refusal(`${path} ${cells.why}.`);
+  const read = await parseNotebook(file.text, { offset: given.offset, limit: given.limit }, signal);
+  if ("why" in read) return refusal(`${path} ${read.why}.`);
 
-  const { offset, limit = cells.length } = given;
-  const wanted = cells.slice(offset - 1, offset - 1 + limit);
-  if (wanted.length === 0) return notebookResult(path, [], [], emptyNotice(cells.length, offset));
-  const fitting = fittingCells(wanted, maxBytes);
-  if (fitting.isCut && isExplicit(request)) return refusal(tooLarge(wanted, maxBytes));
-  if (!fitting.isCut) markRead(request, file, given, wanted.length === cells.length);
+  const { cells, count } = read;
+  if (cells.length === 0) return notebookResult(path, [], [], emptyNotice(count, given.offset));
+  const fitting = fittingCells(cells, maxBytes);
+  const isCut = fitting.isCut || read.isCut;
+  if (isCut && isExplicit(request)) return refusal(tooLarge(cells, maxBytes));
+  if (!isCut) markRead(request, file, given, cells.length === count);
   const content = await blocksOf(fitting.cells, signal);
-  return notebookResult(path, fitting.cells, content, fitting.isCut ? partialView(fitting.cells, cells) : undefined);
+  return notebookResult(path, fitting.cells, content, isCut ? partialView(fitting.cells, count) : undefined);
 }
 
 function notebookResult(filePath: string, cells: Cell[], content: ContentBlock[], notice?: string): ToolResult {
@@ -63,10 +63,10 @@ function fittingCells(cells: readonly Cell[], maxBytes: number): FittingCells {
   return { cells: [{ ...bare, source: cutToBytes(first.source, maxBytes) }], isCut: true };
 }
 
-function partialView(shown: readonly Cell[], all: readonly Cell[]): string {
+function partialView(shown: readonly Cell[], count: number): string {
   const next = shown.length + 1;
-  const more = next > all.length ? "" : ` Go on with offset ${next} and a limit.`;
-  return `PARTIAL view: the notebook is too long to be given at once. Shown: cells 1 to ${shown.length} of ${all.length}, the last one perhaps in part.${more} This view does not allow Write or NotebookEdit.`;
+  const more = next > count ? "" : ` Go on with offset ${next} and a limit.`;
+  return `PARTIAL view: the notebook is too long to be given at once. Shown: cells 1 to ${shown.length} of ${count}, the last one perhaps in part.${more} This view does not allow Write or NotebookEdit.`;
 }
 
 function tooLarge(cells: readonly Cell[], maxBytes: number): string {

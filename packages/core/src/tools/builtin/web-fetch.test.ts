@@ -110,9 +110,25 @@ test.each([
   ["in the header", "text/html; charset=iso-8859-1", "<p>caf\xe9</p>"],
   ["in the page", "text/html", '<meta charset="windows-1252"><p>caf\xe9</p>'],
   ["that nobody knows", "text/html; charset=klingon", "<p>cafe</p>"],
+  ["in front of XML", "application/xml", '<?xml version="1.0" encoding="iso-8859-1"?>caf\xe9'],
+  ["that its mark says, whatever the header does", "text/html; charset=iso-8859-1", "\xef\xbb\xbf<p>caf\xc3\xa9</p>"],
 ])("a charset %s is obeyed", async (_where, type, text) => {
   await using server = await serve({ "/a": { body: Buffer.from(text, "latin1"), headers: { "content-type": type } } });
   expect((await fetchPage(`${server.url}/a`)).content).toMatch(/caf[eé]$/);
+});
+
+test.each(["", "none", "identity"])("a body packed as %j is not packed", async (encoding) => {
+  await using server = await serve({ "/a": { body: "<p>plain</p>", headers: { "content-encoding": encoding } } });
+  expect((await fetchPage(`${server.url}/a`)).content).toMatch(/plain$/);
+});
+
+test("a picture that stands in the page itself is left out, its words are not", async () => {
+  const picture = `src="data:image/png;base64,${"A".repeat(50_000)}"`;
+  const body = `<p>before <img ${picture} alt="A cat"> and <img ${picture}> after</p><img src="/b.png" alt="b">`;
+  await using server = await serve({ "/a": { body } });
+  expect((await fetchPage(`${server.url}/a`)).content).toMatch(
+    /before !\[A cat\]\(\) and\s+after\n\n!\[b\]\(\/b\.png\)$/,
+  );
 });
 
 test("what is no text is told by its kind", async () => {
@@ -242,6 +258,18 @@ test("a server that never answers is given up in time, and a cancelled fetch at 
   const waiting = fetchPage(`${server.url}/b`, { more: { signal: aborting.signal } });
   setTimeout(() => aborting.abort(), 50);
   await expect(waiting).rejects.toMatchObject({ code: "aborted" });
+});
+
+test.each([
+  [
+    "changes the protocol",
+    "HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n",
+    "another protocol (HTTP 101)",
+  ],
+  ["breaks off", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf", "broke off before the end"],
+])("a server that %s is an error that says so", async (_what, answer, text) => {
+  await using server = await loopbackServer((response) => response.socket?.end(answer));
+  await expect(fetchPage(`${server.url}/a`)).rejects.toThrow(text);
 });
 
 test("a body that stops half-way is given up in time", async () => {

@@ -25,7 +25,7 @@ export function createWebFetchTool(settings: FetchSettings = {}): Tool<Input> {
     if (cached !== undefined) return cached;
     const found = await fetchPage(url, settings, signal);
     if (found.type === "redirect") return found;
-    const page = await readable(found);
+    const page = await readable(found, signal);
     if (page.code < 400) cache.set(url, page, now());
     return page;
   }
@@ -62,8 +62,8 @@ export function createWebFetchTool(settings: FetchSettings = {}): Tool<Input> {
   });
 }
 
-async function readable({ body, contentType, ...page }: Page): Promise<CachedPage> {
-  const read = await pageText(body, contentType);
+async function readable({ body, contentType, ...page }: Page, signal: AbortSignal): Promise<CachedPage> {
+  const read = await pageText(body, contentType, signal);
   const about = { url: page.url, code: page.code, codeText: page.codeText, bytes: body.length };
   if (read.type === "text") return { ...about, text: read.text, isText: true };
   const fix = "Fetch it with a program, such as curl -o, and Read the file.";

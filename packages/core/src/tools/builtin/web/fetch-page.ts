@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
 import { childController, onAbort } from "../../../lib/abort.ts";
-import { messageOf, PawlError } from "../../../lib/error.ts";
+import { messageOf, PawlError, systemCode } from "../../../lib/error.ts";
 import { connectTo } from "../../../lib/http.ts";
 import { type ProxyEnv, proxyFor, socketHost } from "../../../lib/proxy.ts";
 import { publicLookup, type Resolve, refusePrivateHost } from "./public-address.ts";
@@ -54,7 +54,7 @@ export async function fetchPage(address: string, settings: FetchSettings, signal
   } catch (error) {
     if (signal.aborted) throw new PawlError("aborted", "The fetch was cancelled.");
     if (time.signal.aborted) throw failure(address, `it took more than ${timeoutMs / 1000} s`);
-    throw error instanceof PawlError ? error : failure(address, messageOf(error));
+    throw error instanceof PawlError ? error : failure(address, faultOf(error));
   } finally {
     clearTimeout(timer);
     time.release();
@@ -141,7 +141,7 @@ function respond(
     const headers = {
       host: url.host,
       accept: "text/markdown, text/html, text/plain;q=0.9, */*;q=0.5",
-      "accept-encoding": "gzip, deflate, br",
+      "accept-encoding": "gzip, br", // not deflate: servers do not agree on what it is
       "user-agent": userAgent,
       ...more,
     };
@@ -153,6 +153,10 @@ function respond(
     request.end();
   });
 }
+
+/** Node says of a connection that broke off only that it was aborted. */
+const faultOf = (error: unknown): string =>
+  systemCode(error) === "ECONNRESET" ? "the connection broke off before the end" : messageOf(error);
 
 function failure(address: string, why: string): PawlError {
   return new PawlError("web_fetch", `${address} could not be fetched: ${why}.`);

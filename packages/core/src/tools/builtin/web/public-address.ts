@@ -12,9 +12,12 @@ export async function isPublicAddress(address: string): Promise<boolean> {
   const { default: ipaddr } = await import("ipaddr.js");
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
+  const bytes = parsed.toByteArray();
+  // `::127.0.0.1`: an old way to write an IPv4 address, which no public host has.
+  if (bytes.length === 16 && bytes.slice(0, 12).every((byte) => byte === 0)) return false;
   const range = parsed.range();
   if (range !== "rfc6052") return range === "unicast";
-  const inside = ipaddr.fromByteArray(parsed.toByteArray().slice(-4));
+  const inside = ipaddr.fromByteArray(bytes.slice(-4));
   return inside.range() === "unicast";
 }
 

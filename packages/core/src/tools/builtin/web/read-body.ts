@@ -14,9 +14,12 @@ const unpackers: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   br: createBrotliDecompress,
 };
 
+/** As servers say it of what is not packed at all. */
+const unpacked: ReadonlySet<string> = new Set(["", "identity", "none"]);
+
 /** The whole body, unpacked. @throws PawlError `web_fetch` when it is too big or packed in a way that is not known. */
 export async function readBody(response: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
-  const encoding = (response.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  const encoding = response.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const chunks: Buffer[] = [];
   let bytes = 0;
   const sink = new Writable({
@@ -27,7 +30,7 @@ export async function readBody(response: IncomingMessage, signal: AbortSignal): 
     },
   });
   const unpack = unpackers[encoding];
-  if (unpack === undefined && encoding !== "identity") {
+  if (unpack === undefined && !unpacked.has(encoding)) {
     response.destroy();
     throw new PawlError("web_fetch", `The page is packed as "${encoding}", which is not known.`);
   }

@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 /** What a page shows, without its markup, and how much markup there is. */
 type VisibleText = {
   text: string;
@@ -31,27 +33,38 @@ const TAG = /<(?:(!--)|[!?]|(\/?)([a-z][a-z0-9-]*))/gi;
 const COMMENT_END = /-->/g;
 const TAG_END = />/g;
 
-/** In one pass, whatever the page holds: what takes a parser minutes takes this no longer than any other page of that size. */
-export function visibleText(html: string): VisibleText {
+/** Of a big page, others have their turn after so many milliseconds. */
+const TURN_MS = 20;
+
+/**
+ * In one pass, whatever the page holds: what takes a parser minutes takes this no longer than any other page of that size.
+ *
+ * @throws what the signal says when it aborts.
+ */
+export async function visibleText(html: string, signal: AbortSignal): Promise<VisibleText> {
   const parts: string[] = [];
   const seen = { elements: 0, depth: 0, open: 0 };
   let end = 0;
+  let turnEndMs = performance.now() + TURN_MS;
   for (let tag = nextTag(html, end); tag !== undefined; tag = nextTag(html, end)) {
     parts.push(html.slice(end, tag.start), tag.between);
     end = tag.end;
     count(tag, seen);
+    if (performance.now() < turnEndMs) continue;
+    await setImmediate();
+    signal.throwIfAborted();
+    turnEndMs = performance.now() + TURN_MS;
   }
   parts.push(html.slice(end));
   const text = unescaped(parts.join(""));
-  const lines = text.split("\n").map((line) => line.replaceAll(/\s+/g, " ").trim());
-  return {
-    text: lines
-      .join("\n")
-      .replaceAll(/\n{3,}/g, "\n\n")
-      .trim(),
-    elements: seen.elements,
-    depth: seen.depth,
-  };
+  return { text: text.replaceAll(/\s+/g, blank).trim(), elements: seen.elements, depth: seen.depth };
+}
+
+/** A run of blanks counts as one; of line ends as one, or as an empty line. */
+function blank(run: string): string {
+  const first = run.indexOf("\n");
+  if (first === -1) return " ";
+  return run.includes("\n", first + 1) ? "\n\n" : "\n";
 }
 
 type Tag = { name: string; isClosing: boolean; start: number; end: number; between: string };

@@ -42,11 +42,20 @@ export async function workIn(path: string, branch: string, { shell, signal }: Wh
   if (!status.ok) return `its state cannot be read (${status.message})`;
   const changed = status.stdout.split("\n").filter((line) => line !== "").length;
   if (changed > 0) return `${changed} changed or new ${changed === 1 ? "file" : "files"}`;
-  const elsewhere = ["--not", `--exclude=${branch}`, "--branches", "--remotes", "--tags"];
   // The worktree may stand elsewhere than on its branch, which goes with it all the same.
-  const ends = ["--ignore-missing", "HEAD", `refs/heads/${branch}`];
-  const own = await git(shell, ["rev-list", "--count", ...ends, ...elsewhere], where);
-  if (!own.ok) return `its commits cannot be read (${own.message})`;
-  const commits = Number(own.stdout.trim());
+  return commitsOnlyOn(branch, ["HEAD"], { shell, ...where });
+}
+
+/** Commits of a branch, and of other `ends`, that nothing else has, in words; undefined when there are none. */
+export async function commitsOnlyOn(
+  branch: string,
+  ends: readonly string[],
+  { shell, cwd, signal }: Where,
+): Promise<string | undefined> {
+  const elsewhere = ["--not", `--exclude=${branch}`, "--branches", "--remotes", "--tags"];
+  const own = ["--ignore-missing", ...ends, `refs/heads/${branch}`];
+  const counted = await git(shell, ["rev-list", "--count", ...own, ...elsewhere], { cwd, signal });
+  if (!counted.ok) return `commits that cannot be read (${counted.message})`;
+  const commits = Number(counted.stdout.trim());
   return commits === 0 ? undefined : `${commits} ${commits === 1 ? "commit" : "commits"} that no other branch has`;
 }
