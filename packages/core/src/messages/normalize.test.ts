@@ -110,6 +110,9 @@ describe("usage", () => {
       cacheWrite5m: 7,
       cacheWrite1h: 0,
     });
+    expect(fromApiUsage({ input_tokens: 1e308, output_tokens: -3, cache_read_input_tokens: "7" })).toEqual(
+      fromApiUsage(null),
+    );
     expect(fromApiUsage(null)).toEqual({ input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 });
   });
 });

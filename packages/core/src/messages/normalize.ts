@@ -152,5 +152,6 @@ export function fromApiUsage(raw: unknown): Usage {
   };
 }
 
+/** More than can be counted is no count: sums and prices of it would be infinite. */
 const tokens = (value: unknown): number =>
-  typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+  typeof value === "number" && value > 0 && value <= Number.MAX_SAFE_INTEGER ? value : 0;

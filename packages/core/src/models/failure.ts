@@ -21,8 +21,15 @@ export type ModelFailure =
   | { type: "auth"; status: 401 | 403; setting?: string; message: string }
   | { type: "prompt_too_long"; status?: number; tokens?: number; limit?: number; message: string }
   | { type: "media"; status?: number; blockPath?: string; message: string }
-  /** `toolIndex`: which of the request's tools is at fault, from 0. */
-  | { type: "invalid_request"; status?: number; blockPath?: string; toolIndex?: number; message: string }
+  /** `toolIndex`: which of the request's tools is at fault, from 0. `outputLimit`: the highest `maxTokens` that is taken. */
+  | {
+      type: "invalid_request";
+      status?: number;
+      blockPath?: string;
+      toolIndex?: number;
+      outputLimit?: number;
+      message: string;
+    }
   | { type: "billing" | "not_found" | "unsupported"; status?: number; message: string }
   /** The answer, or a tool use in it, was cut; made by the loop, not by a provider. */
   | {

@@ -20,6 +20,8 @@ type Refusal = {
   text: string;
   status?: number;
   requestId?: string;
+  /** Short names of the failure, as providers have them. */
+  codes?: readonly string[];
   /** Of an invalid request, in fields. */
   details?: Readonly<Record<string, unknown>>;
   phase: Phase;
@@ -30,6 +32,9 @@ type Refusal = {
 export function failureOfRefusal(refusal: Refusal): ModelFailure {
   const { kind, phase, waits } = refusal;
   const about = { ...(refusal.status === undefined ? {} : { status: refusal.status }), message: described(refusal) };
+  // Gateways wrap it in statuses of their own.
+  const tooLong = kind === "invalid_request" || kind === "server" ? promptTooLong(refusal) : undefined;
+  if (tooLong !== undefined) return { type: "prompt_too_long", ...tooLong, ...about };
   switch (kind) {
     case "invalid_request":
       return invalidRequest(refusal, about);
@@ -62,6 +67,7 @@ const kindsOfStatus: Readonly<Record<number, RefusalKind>> = {
   408: "timeout",
   409: "server",
   413: "prompt_too_long",
+  425: "server",
   429: "rate_limited",
   504: "timeout",
   529: "overloaded",
@@ -79,16 +85,43 @@ export function kindOfStatus(status: number): RefusalKind {
 type About = { status?: number; message: string };
 
 function invalidRequest({ text, details }: Refusal, about: About): ModelFailure {
-  const tooLong = /prompt is too long(?::\s*(\d+) tokens > (\d+) maximum)?/i.exec(text);
-  if (tooLong !== null) return { type: "prompt_too_long", ...numbers(tooLong[1], tooLong[2]), ...about };
-  const noRoom = /input length and `?max_tokens`? exceed context limit(?:: (\d+) \+ \d+ > (\d+))?/i.exec(text);
-  if (noRoom !== null) return { type: "prompt_too_long", ...numbers(noRoom[1], noRoom[2]), ...about };
   if (/credit balance|spend limit/i.test(text)) return { type: "billing", ...about };
   const blockPath = pathIn(details) ?? pathInText(text);
   const path = blockPath === undefined ? {} : { blockPath };
   if (isAboutMedia(text, details)) return { type: "media", ...path, ...about };
+  const outputLimit = outputLimitIn(text);
+  if (outputLimit !== undefined) return { type: "invalid_request", outputLimit, ...about };
   const tool = /^tools\.(\d+)\./.exec(text)?.[1];
   return { type: "invalid_request", ...path, ...(tool === undefined ? {} : { toolIndex: Number(tool) }), ...about };
+}
+
+/** The most tokens of output that a model gives, in the words of a provider that was asked for more. */
+function outputLimitIn(text: string): number | undefined {
+  const found =
+    /max_tokens: \d+ > (\d+)/i.exec(text) ??
+    /at most (\d+) (?:completion|output) tokens/i.exec(text) ??
+    /max(?:imum)?[_ ]tokens\b.*exceeds the model limit of (\d+)/i.exec(text);
+  const limit = Number(found?.[1]);
+  return Number.isSafeInteger(limit) && limit > 0 ? limit : undefined;
+}
+
+/** How providers say that a request is longer than the model's window: with the tokens and the limit where they tell both. */
+const tooLongForms = [
+  /prompt is too long(?::\s*(\d+) tokens > (\d+) maximum)?/i,
+  /input length and `?max_tokens`? exceed context limit(?:: (\d+) \+ \d+ > (\d+))?/i,
+  /input token count \(?(\d+)\)? exceeds the maximum number of tokens allowed \(?(\d+)/i,
+  /input is too long for|maximum (?:context|prompt) length is/i,
+  /context[ _]?(?:length|window|size)[ _]?exceeded|exceeds? the (?:available |maximum )?context|exceed_context_size/i,
+];
+
+/** Undefined for what is wrong in another way. */
+function promptTooLong({ text, codes = [] }: Refusal): { tokens?: number; limit?: number } | undefined {
+  const told = [text, ...codes].join("\n");
+  for (const form of tooLongForms) {
+    const found = form.exec(told);
+    if (found !== null) return numbers(found[1], found[2]);
+  }
+  return undefined;
 }
 
 function numbers(tokens: string | undefined, limit: string | undefined): { tokens?: number; limit?: number } {

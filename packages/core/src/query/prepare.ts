@@ -23,18 +23,25 @@ export function prepare(
   const spentUp = budgetTerminal(config, deps.spent());
   if (spentUp) return { type: "stop", terminal: spentUp };
   const model = modelOf(state, config);
-  const maxTokens = Math.min(state.maxOutputTokensOverride ?? DEFAULT_MAX_OUTPUT_TOKENS, model.limits.maxOutputTokens);
   const request: ModelRequest = {
     tools: requestTools(state, config, model, deps.loadedTools?.() ?? []),
     system: config.system,
     messages: state.messages,
-    maxTokens,
+    maxTokens: outputCap(state, model),
     model: model.id,
     includeRaw: config.includeRaw,
     ...(state.recovery.asksInOnePiece ? { inOnePiece: true } : {}),
     ...(config.thinking ? { thinking: config.thinking } : {}),
   };
   return { type: "request", request };
+}
+
+/** What an answer may be long. Tokens. */
+export function outputCap(
+  { maxOutputTokensOverride = DEFAULT_MAX_OUTPUT_TOKENS, outputLimit }: QueryState,
+  { limits }: TurnModel,
+): number {
+  return Math.min(maxOutputTokensOverride, limits.maxOutputTokens, outputLimit ?? maxOutputTokensOverride);
 }
 
 export function modelOf(state: QueryState, config: QueryConfig): TurnModel {

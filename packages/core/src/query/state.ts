@@ -53,6 +53,8 @@ export type QueryState = {
   /** Requests whose answer was used, from 0. */
   readonly roundCount: number;
   readonly maxOutputTokensOverride?: number;
+  /** The highest output cap that the model's provider takes, once it has refused a higher one. */
+  readonly outputLimit?: number;
   /** Which of the turn's models is asked: 0, or a fallback's place. */
   readonly modelIndex: number;
   /** What was tried since the last answer that was used. */

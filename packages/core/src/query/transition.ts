@@ -5,6 +5,7 @@ import type { ModelFailure } from "../models/failure.ts";
 export type Transition =
   | { type: "next_round" }
   | { type: "max_output_tokens_escalate" }
+  | { type: "max_output_tokens_lower"; limit: number }
   | { type: "max_output_tokens_recovery"; attempt: number }
   | { type: "collapse_drain_retry"; committed: number }
   | { type: "reactive_compact_retry" }

@@ -1,19 +1,33 @@
 import type { ServerResponse } from "node:http";
 import { type ApiBlock, type ApiMessage, type EngineOptions, tool, violations } from "@pawl/core";
 import { expect, test } from "vitest";
-import { type Turn, turn } from "../scenarios/engine-harness.ts";
+import { place, type Turn, turn } from "../scenarios/engine-harness.ts";
 import { type LoopbackServer, loopbackServer, type Received } from "../support/loopback-server.ts";
 import { type Recording, recordings } from "../support/recorded-streams.ts";
 import { answers200, STREAM, text } from "./answers.ts";
+import { placedEvents } from "./known-answer.ts";
 import { ask, liveSession } from "./live-session.ts";
-import { beside, seeded } from "./seeded.ts";
+import { everyByteOf, everyLineOf } from "./places.ts";
+import { progress } from "./progress.ts";
+import { beside, type Chance, seeded } from "./seeded.ts";
 import { expectContinued } from "./wire.ts";
 
+/**
+ * The second of two proofs that together hold for a stream cut after each byte. `cut-bytes.test.ts` shows that an answer cut
+ * inside an event is to the engine one cut before it; here whole sessions meet each such difference over a real connection: in
+ * the long form at the end of each event and of each line, one byte before and after it, and inside each line, and of a small
+ * recording after each byte: around the end of each event in all four ways, elsewhere in one of them in turn. The short form
+ * is a sample of the same places, in all four ways.
+ */
 const isLong = process.env["PAWL_LONG"] === "1";
 const SEED = 20261130;
-/** Of each recording so many places are tried, or all when it has fewer. */
-const PLACES = isLong ? 1_000 : 3;
+/** Of each recording, in the short form. */
+const PLACES = 3;
+/** Each byte of such a recording is tried. */
+const SMALL_BYTES = 1_000;
 const BESIDE = 16;
+/** Sessions that mostly wait for their deadline. */
+const BESIDE_STALLED = 48;
 const PROMPT_MS = 1_000;
 const STALL_MS = 150;
 /** The server answers at once; only a very busy machine is slow. */
@@ -70,18 +84,22 @@ const plain = [{ role: "assistant", content: [{ type: "text", text: "A plain ans
 
 let sessions = 0;
 
-async function leave(server: LoopbackServer, streams: StreamServer, one: Case): Promise<Left & { second: Turn }> {
+type World = { server: LoopbackServer; streams: StreamServer; at: Shared; tools: readonly RecordedTool[] };
+type Shared = Awaited<ReturnType<typeof place>>;
+
+async function leave({ server, streams, at, tools }: World, one: Case): Promise<Left & { second: Turn }> {
   const path = `/${++sessions}`;
   streams.add(path, one);
   const ran: unknown[] = [];
   const options: EngineOptions = {
-    customTools: toolsOf(one, ran),
+    customTools: tools.map((each) => recordingIn(ran, each, one.startsEarly)),
     tools: [],
     allowedTools: toolNames(one.recording),
     persistSession: false,
   };
   await using session = await liveSession(server.url + path, {
     ...options,
+    at,
     limits: { headers: HEADERS_MS, stall: STALL_MS },
   });
   let abortedAt: number | undefined;
@@ -118,20 +136,21 @@ const toolNames = ({ expected }: Recording): string[] => [
   ),
 ];
 
-function toolsOf({ recording, startsEarly }: Case, ran: unknown[]): NonNullable<EngineOptions["customTools"]> {
-  return toolNames(recording).map((name) =>
-    tool(
-      name,
-      name,
-      { type: "object" },
-      async (input) => {
-        ran.push([name, input]);
-        return "done";
-      },
-      { isReadOnly: startsEarly },
-    ),
-  );
-}
+type RecordedTool = ReturnType<typeof recordedTool>;
+
+/** The tools are made once: reading their schemas would take most of the time of a session. */
+const recordedTool = (name: string) => tool(name, name, { type: "object" }, async () => "done");
+
+/** `each`, which notes its calls. */
+const recordingIn = (ran: unknown[], each: RecordedTool, isReadOnly: boolean): RecordedTool => ({
+  ...each,
+  isReadOnly: () => isReadOnly,
+  isConcurrencySafe: () => isReadOnly,
+  async run(input) {
+    ran.push([each.name, input]);
+    return { content: "done" };
+  },
+});
 
 const answered = (messages: readonly ApiMessage[]): ApiBlock[] =>
   messages.flatMap(({ role, content }) => (role === "assistant" && typeof content !== "string" ? [...content] : []));
@@ -148,10 +167,10 @@ function isOf({ expected }: Recording, block: ApiBlock): boolean {
   );
 }
 
-function* placesOf(recording: Recording, pick: ReturnType<typeof seeded>): Generator<number> {
-  const length = Buffer.byteLength(recording.body);
-  if (length <= PLACES) for (let at = 0; at < length; at++) yield at;
-  else for (let count = 0; count < PLACES; count++) yield pick.below(length);
+function placesOf(recording: Recording, pick: Chance): number[] {
+  const isSmall = recording.body.length <= SMALL_BYTES;
+  const all = isSmall ? everyByteOf(recording) : everyLineOf(recording);
+  return isLong ? all : Array.from({ length: PLACES }, () => pick.pick(all));
 }
 
 test.each(recordings.map((recording) => [recording.name, recording] as const))(
@@ -159,13 +178,16 @@ test.each(recordings.map((recording) => [recording.name, recording] as const))(
   async (_name, recording) => {
     const streams = new StreamServer();
     await using server = await loopbackServer(streams.answer);
+    await using at = await place();
+    const world = { server, streams, at, tools: toolNames(recording).map(recordedTool) };
     const length = Buffer.byteLength(recording.body);
-    const whole = await leave(server, streams, { recording, at: length, way: "cut", startsEarly: false });
+    const whole = await leave(world, { recording, at: length, way: "cut", startsEarly: false });
     const cases = casesOf(recording);
     const kinds = { whole: 0, none: 0, left: 0 };
 
-    await beside(BESIDE, cases, async (one) => {
-      const left = await leave(server, streams, one);
+    const tell = isLong ? progress(`${recording.name}: sessions`, cases.length) : () => {};
+    const tryOne = async (one: Case) => {
+      const left = await leave(world, one);
       const what = describe(one);
       expect(left.second.result, what).toMatchObject({ is_error: false, terminal_reason: "completed" });
       if (one.way === "abort" && left.terminal.includes("aborted")) {
@@ -184,8 +206,18 @@ test.each(recordings.map((recording) => [recording.name, recording] as const))(
         if (one.startsEarly) expect(whole.ran, what).toEqual(expect.arrayContaining(left.ran));
         else expect(left.ran, what).toEqual([]);
       }
-      if (one.at < recording.body.lastIndexOf("message_stop")) expect(isWhole, what).toBe(false);
-    });
+      if (one.at < Buffer.from(recording.body).lastIndexOf("message_stop")) expect(isWhole, what).toBe(false);
+    };
+    const isStall = ({ way }: Case) => way === "stall";
+    for (const [count, some] of [
+      [BESIDE, cases.filter((one) => !isStall(one))],
+      [BESIDE_STALLED, cases.filter(isStall)],
+    ] as const) {
+      await beside(count, some, async (one) => {
+        await tryOne(one);
+        tell();
+      });
+    }
 
     expect(kinds.none).toBeGreaterThan(0);
     expect(kinds.left).toBeGreaterThan(0);
@@ -193,9 +225,13 @@ test.each(recordings.map((recording) => [recording.name, recording] as const))(
   isLong ? LONG_TEST_MS : 60_000,
 );
 
-function* casesOf(recording: Recording): Generator<Case> {
+/** All four ways where a line of data ends, which is where an event becomes whole; elsewhere one in turn. */
+function casesOf(recording: Recording): Case[] {
   const pick = seeded(SEED + recording.body.length);
-  for (const at of placesOf(recording, pick)) {
-    for (const way of ways) yield { recording, at, way, startsEarly: pick.percent(50) };
-  }
+  const ends = new Set(placedEvents(recording).flatMap(({ isThereAt: at }) => [at - 1, at, at + 1]));
+  return placesOf(recording, pick).flatMap((at, count) =>
+    ways
+      .filter((_, index) => !isLong || ends.has(at) || index === count % ways.length)
+      .map((way) => ({ recording, at, way, startsEarly: pick.percent(50) })),
+  );
 }

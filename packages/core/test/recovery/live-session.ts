@@ -1,5 +1,5 @@
 import { createEngine, type EngineOptions, type QueryEngine, type SdkApiRetry, type SdkMessage } from "@pawl/core";
-import { place, type Turn, turn } from "../scenarios/engine-harness.ts";
+import { type Place, place, type Turn, turn } from "../scenarios/engine-harness.ts";
 
 /** Short, so that a test waits for nothing; long enough that a busy machine does not hit them by itself. Milliseconds. */
 export const SHORT = { connect: 1_000, headers: 250, stall: 250, answer: 5_000 };
@@ -19,17 +19,18 @@ export const serverEnv = (url: string, limits: Partial<typeof SHORT> = {}): Reco
 
 export type LiveSession = AsyncDisposable & { engine: QueryEngine; options: EngineOptions; root: string };
 
-/** An engine over the real adapter at `url`, in a folder of its own. */
+/** An engine over the real adapter at `url`, in a folder of its own, or in `at`, which several may share. */
 export async function liveSession(
   url: string,
   more: EngineOptions & {
     limits?: Partial<typeof SHORT>;
     files?: Record<string, string>;
     userSettings?: object;
+    at?: Place & AsyncDisposable;
   } = {},
 ): Promise<LiveSession> {
-  const { limits, files, userSettings, env, ...rest } = more;
-  const at = await place(files);
+  const { limits, files, userSettings, env, at: shared, ...rest } = more;
+  const at = shared ?? (await place(files));
   if (userSettings !== undefined) await at.home.write("settings.json", JSON.stringify(userSettings));
   const options: EngineOptions = {
     model: "claude-sonnet-5-5",
@@ -44,7 +45,7 @@ export async function liveSession(
     root: at.project.root,
     async [Symbol.asyncDispose]() {
       await engine.close();
-      await at[Symbol.asyncDispose]();
+      if (shared === undefined) await at[Symbol.asyncDispose]();
     },
   };
 }

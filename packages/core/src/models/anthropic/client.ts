@@ -94,16 +94,15 @@ export class Client {
       const head = await exchange.send({ method: "POST", path: this.#address.path, headers }, body);
       if (head.type === "broken") return redact(head.failure, secrets);
       const options = { provenance: this.#provenance, includeRaw, secrets, now, call };
-      if (inOnePiece && isOnePiece(head.response)) {
-        yield* readOnePiece(exchange, head.response, options);
+      if (isStream(head.response)) {
+        yield* readAnswer(exchange, head.response, options);
         return undefined;
       }
-      if (!isStream(head.response)) {
-        const refusal = await readRefusal(exchange, head.response, now);
-        return call.signal.aborted ? { type: "aborted" } : redact(this.#named(refusal), secrets);
-      }
-      yield* readAnswer(exchange, head.response, options);
-      return undefined;
+      const refusal = isOnePiece(head.response)
+        ? yield* readOnePiece(exchange, head.response, options)
+        : await readRefusal(exchange, head.response, now);
+      if (refusal === undefined) return undefined;
+      return call.signal.aborted ? { type: "aborted" } : redact(this.#named(refusal), secrets);
     } finally {
       exchange.release(call.isWhole);
     }

@@ -98,7 +98,6 @@ describe("an abort", () => {
     const controller = new AbortController();
     const value: ModelEvent[] = [];
     let abortedAt = 0;
-
     for await (const event of modelAt(server.url).stream(asking("Hi"), controller.signal)) {
       value.push(event);
       // The rest of the half that comes has come with it, and is read meanwhile.

@@ -19,6 +19,10 @@ type Broken = { type: "broken"; failure: ModelFailure };
 type Head = { type: "head"; response: IncomingMessage } | Broken;
 /** What a wait for bytes gave. */
 export type Read = { type: "bytes"; bytes: Buffer } | { type: "end" } | Broken;
+/** What the reader of an answer needs of its exchange. */
+export type BodySource = Pick<Exchange, "next" | "expectEnd" | "expectMore"> & {
+  watchdog: Pick<Watchdog, "phase" | "arrived">;
+};
 
 /** One request and its response: everything that can end it early is told apart here. */
 export class Exchange {

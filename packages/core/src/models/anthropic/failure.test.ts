@@ -103,6 +103,32 @@ describe("what the text of a 400 says is read", () => {
     });
   });
 
+  test.each<[message: string, numbers: object]>([
+    ["Input is too long for requested model.", {}],
+    ["This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.", {}],
+    [
+      "The input token count (12000) exceeds the maximum number of tokens allowed (8192).",
+      { tokens: 12_000, limit: 8_192 },
+    ],
+    ["the request exceeds the available context size, try increasing it", {}],
+    ["Your input exceeds the context window of this model.", {}],
+    ["ContextWindowExceededError: the request does not fit", {}],
+  ])("too many tokens in the words of another provider: %s", async (message, numbers) => {
+    expect(await of(message)).toEqual({ type: "prompt_too_long", ...numbers });
+    await using wrapped = await refused(500, said("api_error", message));
+    expect(await failureOfServer(wrapped)).toMatchObject({ type: "prompt_too_long", status: 500 });
+  });
+
+  test("too many tokens by the code beside the text; a limit of the output alone is no such thing", async () => {
+    await using server = await refused(
+      400,
+      JSON.stringify({ error: { message: "No.", code: "context_length_exceeded" } }),
+    );
+    expect(await failureOfServer(server)).toMatchObject({ type: "prompt_too_long" });
+    const ofOutput = "max_tokens: 70000 > 64000, which is the maximum allowed number of output tokens";
+    expect(await of(ofOutput)).toEqual({ type: "invalid_request", outputLimit: 64_000 });
+  });
+
   test.each([
     [
       "messages.3.content.1.image.source.base64: image exceeds 5 MB maximum: 6291456 bytes > 5242880 bytes",
@@ -121,6 +147,14 @@ describe("what the text of a 400 says is read", () => {
     expect(await of("At most 100 images are allowed: too many images")).toEqual({ type: "media" });
     const details = { error_code: "image_dimensions_too_large", paths: ["messages.1.content.0.content.2"] };
     expect(await of("a new wording", details)).toEqual({ type: "media", blockPath: "messages.1.content.0.content.2" });
+  });
+
+  test.each([
+    "max_tokens is too large: 8000. This model supports at most 4096 completion tokens.",
+    "The maximum tokens you requested exceeds the model limit of 4096. Try again with a maximum tokens value that is lower.",
+    "max_tokens: 8000 > 4096, which is the maximum allowed number of output tokens for claude-3-opus-20240229",
+  ])("an output cap that is too high: %s", async (message) => {
+    expect(await of(message)).toEqual({ type: "invalid_request", outputLimit: 4_096 });
   });
 
   test("a broken block is named; a tool that mentions images is no media", async () => {
@@ -153,6 +187,8 @@ describe("a rate limit says how long to wait", () => {
     [{ "retry-after": "Mon, 02 Nov 2026 12:00:30 GMT" }, [30_000, NOW + 30_000]],
     [{ "retry-after": "Mon, 02 Nov 2026 11:00:00 GMT" }, [0, NOW]],
     [{ "retry-after": "soon" }, [undefined, undefined]],
+    [{ "retry-after": "7", "retry-after-ms": "6500" }, [6_500, NOW + 6_500]],
+    [{ "retry-after": "7", "retry-after-ms": "soon" }, [7_000, NOW + 7_000]],
     [
       {
         "retry-after": "7",

@@ -30,6 +30,7 @@ export function failureOf(response: RefusalResponse): ModelFailure {
     ...(status === undefined ? {} : { status }),
     ...(request === undefined ? {} : { requestId: request }),
     ...(isRecord(details) ? { details } : {}),
+    codes: ["code", "type"].flatMap((field) => textIn(error ?? {}, field) ?? []),
     phase,
     waits: waits(headers, now),
   });
@@ -69,7 +70,7 @@ function waits(
   headers: IncomingHttpHeaders,
   now: number,
 ): { retryAfterMs?: number; resetsAt?: number; window?: string } {
-  const retryAfterMs = retryAfter(headers["retry-after"], now);
+  const retryAfterMs = retryAfter(headers, now);
   const resetsAt = resetTime(headers) ?? (retryAfterMs === undefined ? undefined : now + retryAfterMs);
   const window = windowOf(headers);
   return {
@@ -82,12 +83,18 @@ function waits(
 /** A longer wait is no wait; and what comes after it must still be a date. Milliseconds. */
 const MAX_RETRY_AFTER_MS = 366 * 24 * 60 * 60 * 1_000;
 
-/** Seconds or a date. */
-function retryAfter(value: string | undefined, now: number): number | undefined {
-  if (value === undefined || value.trim() === "") return undefined;
-  const seconds = Number(value);
-  const ms = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000;
+/** Milliseconds in a header of their own, which is the more exact one; else seconds or a date. */
+function retryAfter(headers: IncomingHttpHeaders, now: number): number | undefined {
+  const exact = headers["retry-after-ms"];
+  const told = typeof exact === "string" && exact.trim() !== "" ? Number(exact) : Number.NaN;
+  const ms = Number.isNaN(told) ? secondsOrDate(headers["retry-after"], now) : told;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
+}
+
+function secondsOrDate(value: string | undefined, now: number): number {
+  if (value === undefined || value.trim() === "") return Number.NaN;
+  const seconds = Number(value);
+  return Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000;
 }
 
 /** The `error` object of a body or of an event, which may stand alone or in its envelope. */

@@ -66,3 +66,37 @@ test("nothing is waited for longer than a whole answer may take, and longer than
     { failure: { type: "timeout", phase: "whole_answer" } },
   ]);
 });
+
+describe("a server that knows no streams, or calls them JSON", () => {
+  const outcomes = async (body: string) => {
+    await using server = await serving(body);
+    return outcomesOf(await eventsOf(modelAt(server.url), asking("Go on.")));
+  };
+
+  test.each(wholeOnes)("gives %s all the same", async (_name, outcome) => {
+    expect(await outcomes(bodyOf(outcome))).toEqual([outcome]);
+  });
+
+  test.each(recordings)("gives the stream $name all the same", async ({ body, expected }) => {
+    expect(await outcomes(body)).toEqual(expected);
+  });
+
+  test("a cut one is a cut answer, and may be asked for again", async () => {
+    const [, outcome] = wholeOnes[0] ?? [];
+    if (outcome === undefined) throw new Error("no recording");
+    await using server = await serving(bodyOf(outcome).slice(0, -10));
+
+    expect(await eventsOf(modelAt(server.url), asking("Go on."))).toMatchObject([
+      { type: "failure", failure: { type: "cut" }, partial: [] },
+    ]);
+  });
+
+  test("a refused key is named by its setting", async () => {
+    const error = { type: "authentication_error", message: "no" };
+    await using server = await serving(JSON.stringify({ type: "error", error }));
+
+    expect(await eventsOf(modelAt(server.url), asking("Go on."))).toMatchObject([
+      { failure: { type: "auth", setting: "ANTHROPIC_API_KEY" } },
+    ]);
+  });
+});

@@ -2,40 +2,57 @@ import type { IncomingMessage } from "node:http";
 import { isRecord } from "../../messages/api-shape.ts";
 import type { ModelFailure, Phase } from "../failure.ts";
 import type { ModelEvent } from "../model.ts";
-import type { Exchange } from "./exchange.ts";
-import { failureOf, redact } from "./failure.ts";
+import type { BodySource, Exchange, Read } from "./exchange.ts";
+import { failureOf } from "./failure.ts";
 import { eventsOfWhole } from "./one-piece.ts";
 import { rateLimitOf } from "./rate-limit.ts";
-import { type ReadOptions, requestIdOf } from "./read-response.ts";
+import { type ReadOptions, readAnswer, requestIdOf } from "./read-response.ts";
 import { Answer } from "./stream.ts";
 
 /** A longer body is not one of an answer. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** Whether the answer came in one piece; a server may send a stream all the same. */
+/** Whether the answer comes in one piece: asked for, or from a server that knows no streams. */
 export const isOnePiece = ({ statusCode, headers }: IncomingMessage): boolean =>
   statusCode === 200 && /^application\/json/i.test(headers["content-type"] ?? "");
 
-/** The events of an answer that comes in one piece: those that its stream would have given, or a failure. */
+/**
+ * The events of an answer that comes in one piece: those that its stream would have given. Returns what is wrong when it is no
+ * answer.
+ */
 export async function* readOnePiece(
   exchange: Exchange,
   response: IncomingMessage,
-  { provenance, includeRaw, secrets, now, call }: ReadOptions,
-): AsyncGenerator<ModelEvent, void> {
+  options: ReadOptions,
+): AsyncGenerator<ModelEvent, ModelFailure | undefined> {
+  const { provenance, includeRaw, now, call } = options;
   const requestId = requestIdOf(response);
   const { phase } = exchange.watchdog;
   const body = await bodyOf(exchange);
-  if (body.type === "failed") return yield { type: "failure", failure: redact(body.failure, secrets), partial: [] };
+  if (body.type === "failed") return body.failure;
   const message = valueIn(body.text);
+  if (message === undefined && isEventStream(body.text)) {
+    yield* readAnswer(ended(body.text, exchange), response, options);
+    return undefined;
+  }
   if (!isRecord(message) || message["type"] !== "message") {
     const refusal = { status: 200, headers: response.headers, body: body.text, phase, now: now(), requestId };
-    const failure = message === undefined ? unreadable(phase) : failureOf(refusal);
-    return yield { type: "failure", failure: redact(failure, secrets), partial: [] };
+    return message === undefined ? unreadable(phase) : failureOf(refusal);
   }
   const answer = new Answer({ provenance, includeRaw, requestId, rateLimit: rateLimitOf(response.headers) });
   for (const event of eventsOfWhole(message)) answer.accept(JSON.stringify(event), "");
   call.isWhole = true;
   yield* answer.drain();
+  return undefined;
+}
+
+/** A stream that the server calls JSON. */
+const isEventStream = (text: string): boolean => /^(event|data|id|retry)?:/.test(text);
+
+/** A body that is there, as it is read from an exchange. */
+function ended(text: string, { watchdog }: Exchange): BodySource {
+  const reads: Read[] = [{ type: "bytes", bytes: Buffer.from(text) }];
+  return { watchdog, expectEnd() {}, expectMore() {}, next: async () => reads.shift() ?? { type: "end" } };
 }
 
 type Body = { type: "whole"; text: string } | { type: "failed"; failure: ModelFailure };
@@ -66,5 +83,5 @@ function valueIn(text: string): unknown {
 const unreadable = (phase: Phase): ModelFailure => ({
   type: "cut",
   phase,
-  message: "the answer, asked for in one piece, is no whole JSON",
+  message: "the answer, which came in one piece, is no whole JSON",
 });

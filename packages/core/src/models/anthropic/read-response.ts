@@ -3,7 +3,7 @@ import { messageOf } from "../../lib/error.ts";
 import type { Provenance } from "../../messages/message.ts";
 import type { ModelFailure } from "../failure.ts";
 import type { ModelEvent } from "../model.ts";
-import type { Exchange, Read } from "./exchange.ts";
+import type { BodySource, Exchange, Read } from "./exchange.ts";
 import { failureOf, redact } from "./failure.ts";
 import { rateLimitOf } from "./rate-limit.ts";
 import { SseParser } from "./sse.ts";
@@ -41,8 +41,8 @@ export async function readRefusal(
 
 /** The events of an answer, a failure as the last one if it breaks off. */
 export async function* readAnswer(
-  exchange: Exchange,
-  response: IncomingMessage,
+  exchange: BodySource,
+  response: Pick<IncomingMessage, "headers">,
   { provenance, includeRaw, secrets, now, call }: ReadOptions,
 ): AsyncGenerator<ModelEvent, void> {
   const requestId = requestIdOf(response);
@@ -88,7 +88,7 @@ function breakOf(
   next: Read,
   unreadable: string | undefined,
   { hasBegun }: Answer,
-  { watchdog: { phase } }: Exchange,
+  { watchdog: { phase } }: BodySource,
 ): ModelFailure | undefined {
   if (next.type === "broken") return next.failure;
   if (unreadable !== undefined) return { type: "cut", phase, message: `the stream is unreadable: ${unreadable}` };
@@ -97,7 +97,7 @@ function breakOf(
   return { type: "cut", phase, message };
 }
 
-export function requestIdOf({ headers }: IncomingMessage): string | undefined {
+export function requestIdOf({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   const id = headers["request-id"];
   return typeof id === "string" && id !== "" ? id : undefined;
 }

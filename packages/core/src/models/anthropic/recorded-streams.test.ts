@@ -3,15 +3,11 @@ import { describe, expect, test } from "vitest";
 import { asking, eventsOf, modelAt, modelId } from "../../../test/support/anthropic.ts";
 import { loopbackServer } from "../../../test/support/loopback-server.ts";
 import { outcomesOf, recordings } from "../../../test/support/recorded-streams.ts";
-import { isToolUse } from "../../messages/message.ts";
 import type { ModelEvent } from "../model.ts";
 import { SseParser } from "./sse.ts";
 import { Answer } from "./stream.ts";
 
 const SEED = 20261101;
-
-/** Between two events what is known of an answer changes only by its text: it is looked at now and then. */
-const EVERY_BYTES = 97;
 
 function newAnswer(): Answer {
   const provenance = { provider: "anthropic", model: modelId("claude-sonnet-5-5") };
@@ -49,26 +45,6 @@ describe.each(recordings)("$name", ({ body, expected }) => {
     });
 
     expect(outcomesOf(await eventsOf(modelAt(server.url), asking("Go on.")))).toEqual(expected);
-  });
-
-  test("broken off after any byte it has given the beginning of its blocks, no half of a call, and no end", () => {
-    const bytes = Buffer.from(body);
-    const whole = eventsOfPieces([bytes]);
-    const ended = whole.flatMap((event) => (event.type === "block_end" ? [event.block] : []));
-    const answer = newAnswer();
-    const parser = new SseParser((data, name) => answer.accept(data, name));
-    const given: ModelEvent[] = [];
-    for (let at = 0; at < bytes.length; at++) {
-      parser.push(bytes.subarray(at, at + 1));
-      const more = answer.drain();
-      if (more.length === 0 && at % EVERY_BYTES !== 0) continue;
-      given.push(...more);
-      expect(given, `after byte ${at + 1}`).toEqual(whole.slice(0, given.length));
-      const broken = answer.broken({ type: "cut", phase: "content", message: "test" });
-      const calls = broken.type === "failure" ? broken.partial.filter(isToolUse) : [];
-      for (const call of calls) expect(ended, `after byte ${at + 1}`).toContainEqual(call);
-    }
-    expect(given).toEqual(whole);
   });
 
   test.each(["\n", "\r\n", "\r"])("cut anywhere, with lines that end in %j, it gives the same", (lineEnd) => {

@@ -7,7 +7,12 @@ export const escalateOutputCap: RecoveryStep = (failure, state, { model, inputTo
   if (failure.type !== "output_truncated" || failure.by !== "output_limit") return undefined;
   if (state.maxOutputTokensOverride !== undefined) return undefined;
   const room = model.limits.contextTokens - inputTokens;
-  const maxOutputTokensOverride = Math.min(RAISED_OUTPUT_TOKENS, model.limits.maxOutputTokens, room);
+  const maxOutputTokensOverride = Math.min(
+    RAISED_OUTPUT_TOKENS,
+    model.limits.maxOutputTokens,
+    room,
+    state.outputLimit ?? RAISED_OUTPUT_TOKENS,
+  );
   if (maxOutputTokensOverride <= DEFAULT_MAX_OUTPUT_TOKENS) return undefined;
   return {
     transition: { type: "max_output_tokens_escalate" },

@@ -5,9 +5,10 @@ import { type RecoveryStep, tried } from "./recovery-step.ts";
 export const fallBack: RecoveryStep = (failure, state, { model, nextModel }) => {
   const isOverloaded = failure.type === "overloaded" && state.recovery.overloads + 1 >= OVERLOADS_BEFORE_FALLBACK;
   if (nextModel === undefined || !(isOverloaded || failure.type === "refused")) return undefined;
+  const { outputLimit: _, ...others } = state; // the model's that is left
   return {
     transition: { type: "fallback_model", from: model.id, to: nextModel.id },
     action: { type: "none" },
-    state: tried({ ...state, modelIndex: state.modelIndex + 1 }, { tries: 0, overloads: 0 }),
+    state: tried({ ...others, modelIndex: state.modelIndex + 1 }, { tries: 0, overloads: 0 }),
   };
 };

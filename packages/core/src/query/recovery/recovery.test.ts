@@ -53,6 +53,32 @@ describe("an answer cut at the output limit", () => {
     expect(turn.texts.filter((text) => text.length === 1)).toEqual(["b", "c", "d", "e"]);
   });
 
+  test("whose raised cap the provider refuses is asked for with the highest that it takes, and then gone on with", async () => {
+    const refused = fails({ type: "invalid_request", status: 400, outputLimit: 8_192, message: "max_tokens" });
+    const model = scriptedModel([cut("a"), refused, cut("b"), says("c")]);
+
+    const turn = await transitionsOf({ model });
+
+    expect(model.requests.map((request) => request.maxTokens)).toEqual([8_000, 64_000, 8_192, 8_192]);
+    expect(turn.transitions).toEqual([
+      { type: "max_output_tokens_escalate" },
+      { type: "max_output_tokens_lower", limit: 8_192 },
+      { type: "max_output_tokens_recovery", attempt: 1 },
+    ]);
+    expect(turn.terminal).toEqual({ reason: "completed" });
+  });
+
+  test("a model that takes less than is asked for by default is asked with less, once for all rounds of the turn", async () => {
+    const refused = (outputLimit: number) =>
+      fails({ type: "invalid_request", status: 400, outputLimit, message: "max_tokens" });
+    const model = scriptedModel([refused(4_096), uses("Read", {}), says("Done.")]);
+    const stubborn = scriptedModel([refused(4_096), refused(4_096)]);
+
+    expect((await transitionsOf({ model })).terminal).toEqual({ reason: "completed" });
+    expect(model.requests.map((request) => request.maxTokens)).toEqual([8_000, 4_096, 4_096]);
+    expect((await transitionsOf({ model: stubborn })).terminal).toMatchObject({ reason: "model_error" });
+  });
+
   test("inside its thinking leaves nothing of the thinking, and goes on", async () => {
     const cutThinking = [thinks("hm"), { blocks: [], stop: "max_tokens" as const }];
     const turn = await transitionsOf({ model: scriptedModel([cutThinking, cutThinking, says("Done.")]) });

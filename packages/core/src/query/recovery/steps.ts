@@ -3,6 +3,7 @@ import { escalateOutputCap } from "./escalate-output-cap.ts";
 import { fallBack } from "./fall-back.ts";
 import { feedBackCutToolUse } from "./feed-back-cut-tool-use.ts";
 import { leaveToolOut } from "./leave-tool-out.ts";
+import { lowerOutputCap } from "./lower-output-cap.ts";
 import { drainCollapses, reactiveCompact } from "./make-room.ts";
 import type { RecoveryStep } from "./recovery-step.ts";
 import { refreshCredentials } from "./refresh-credentials.ts";
@@ -22,6 +23,7 @@ export const recoverySteps: readonly RecoveryStep[] = [
   reactiveCompact,
   refreshCredentials,
   leaveToolOut,
+  lowerOutputCap,
   repairBrokenHistory,
   retryEmptyAnswer,
   continueCutAnswer,
