@@ -8,4 +8,10 @@ export default defineConfig({
   dts: true,
   copy: ["src/settings/settings.schema.json", "src/**/*-worker.mjs"],
   logLevel: "warn",
+  outputOptions: {
+    // What a start loads is one more file, not one for each set of later parts that need it, too. A scripted model is none of it.
+    codeSplitting: {
+      groups: [{ name: "shared", tags: ["$initial"], minShareCount: 2, test: (id) => !/[\\/]scripted[\\/]/.test(id) }],
+    },
+  },
 });

@@ -25,14 +25,13 @@ import { createFileStateCache } from "./files/file-state-cache.ts";
 import { localFiles } from "./files/local-files.ts";
 import type { WorkspaceFiles } from "./files/workspace-files.ts";
 import { abortableSleep } from "./lib/abort.ts";
+import { onFirstCall } from "./lib/on-first-call.ts";
 import { findInstructionFiles } from "./memory/instruction-files.ts";
 import type { Uuid } from "./messages/message.ts";
 import type { PermissionContext } from "./permissions/context.ts";
-import { judgeIn, type PermissionJudge } from "./permissions/judge.ts";
+import type { PermissionJudge } from "./permissions/judge.ts";
 import { permissionModeNamed } from "./permissions/mode.ts";
-import { readFilter } from "./permissions/read-access.ts";
 import { keptOnResume, withChanges } from "./permissions/rule-changes.ts";
-import { decideWithSuggestions } from "./permissions/suggest.ts";
 import { inThisPlatform } from "./permissions/windows-context.ts";
 import { buildSystemPrompt } from "./prompt/build-system-prompt.ts";
 import { userContextText } from "./prompt/user-context.ts";
@@ -48,6 +47,11 @@ import { sessionFolder } from "./transcript/paths.ts";
 import { FolderTrust } from "./trust/folder-trust.ts";
 import { keepConsent } from "./trust/keep-consent.ts";
 import { version } from "./version.ts";
+
+// An answer without a tool call does without them.
+const decideWithSuggestions = onFirstCall(async () => (await import("./permissions/suggest.ts")).decideWithSuggestions);
+const judgeIn = onFirstCall(async () => (await import("./permissions/judge.ts")).judgeIn);
+const readFilter = onFirstCall(async () => (await import("./permissions/read-access.ts")).readFilter);
 
 /**
  * An engine for one conversation, from options: reads the settings, opens or resumes the session, and puts the parts

@@ -1,5 +1,6 @@
 import { createEngine } from "./assemble.ts";
 import { oneShot } from "./engine/one-shot.ts";
+import { onFirstCall } from "./lib/on-first-call.ts";
 
 /**
  * Runs a prompt (or several, as turns of one conversation) and gives the frames as they come; each turn ends with a
@@ -11,6 +12,21 @@ import { oneShot } from "./engine/one-shot.ts";
  * }
  */
 export const query = oneShot(createEngine);
+
+/**
+ * Judges a call that is only described, by rules that come with it: `{tool, input, rules, rules_source, mode, cwd, home,
+ * additionalDirectories, platform, shell, readOnlyRoot}`. Nothing runs; the disk, or the tree at `readOnlyRoot`, is only
+ * looked at for links and for what is there. Never throws: whatever cannot be judged is denied, with `error`.
+ */
+export const checkPermission = onFirstCall(async () => (await import("./permissions/check.ts")).checkPermission);
+
+/**
+ * Runs a user's own tests of rules: `{tests: [{name?, tool, input, expect, mode?, rules?}], mode?, rules?}` or the list
+ * alone, in JSON or YAML. `input` may be a text: the command, path or URL.
+ *
+ * @throws PawlError `rule_tests_invalid` that names the place and what belongs there.
+ */
+export const testPermissions = onFirstCall(async () => (await import("./permissions/rule-tests.ts")).testPermissions);
 
 export { createEngine, permissionJudge } from "./assemble.ts";
 export type { Command, CommandContext, CommandOutcome } from "./engine/command.ts";
@@ -42,14 +58,14 @@ export { repairMessages } from "./messages/repair.ts";
 export { violations } from "./messages/violations.ts";
 export { modelAliases } from "./models/catalog.ts";
 export type { Model, ModelEvent, ModelRequest } from "./models/model.ts";
-export { callInput } from "./permissions/call-touches.ts";
-export { type CheckAnswer, checkPermission } from "./permissions/check.ts";
+export { callInput } from "./permissions/call-input.ts";
+export type { CheckAnswer } from "./permissions/check.ts";
 export type { Classify } from "./permissions/classifier.ts";
 export type { CanUseTool, HostAnswer, PermissionQuestion } from "./permissions/decision.ts";
 export type { PermissionExplanation } from "./permissions/explain.ts";
 export type { PermissionJudge } from "./permissions/judge.ts";
 export { type PermissionMode, permissionModes } from "./permissions/mode.ts";
-export { type RuleTestReport, testPermissions } from "./permissions/rule-tests.ts";
+export type { RuleTestReport } from "./permissions/rule-tests.ts";
 export { type PermissionUpdate, ruleText } from "./permissions/update.ts";
 export type { Combined, SettingSource, Settings, Sourced } from "./settings/settings.ts";
 export type { AskedQuestions } from "./tools/builtin/ask-user-question.ts";

@@ -1,16 +1,19 @@
 import { randomUUID } from "node:crypto";
 import type { FileStateCache } from "../files/file-state-cache.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
+import { onFirstCall } from "../lib/on-first-call.ts";
 import type { Uuid } from "../messages/message.ts";
-import { findSession } from "../transcript/find-session.ts";
-import { forkSession } from "../transcript/fork.ts";
 import { openTranscript } from "../transcript/jsonl-writer.ts";
 import { nullStore } from "../transcript/null-store.ts";
 import { placeNewSession, type SessionPlace } from "../transcript/project-folder.ts";
-import { type LoadedSession, loadSession } from "../transcript/resume.ts";
+import type { LoadedSession } from "../transcript/resume.ts";
 import type { TranscriptStore } from "../transcript/store.ts";
 import type { EngineOptions } from "./options.ts";
 import { type RestoredSession, restoreReadState, restoreSession } from "./restore.ts";
+
+const findSession = onFirstCall(async () => (await import("../transcript/find-session.ts")).findSession);
+const forkSession = onFirstCall(async () => (await import("../transcript/fork.ts")).forkSession);
+const loadSession = onFirstCall(async () => (await import("../transcript/resume.ts")).loadSession);
 
 type SessionRequest = {
   options: EngineOptions;

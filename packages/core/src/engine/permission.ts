@@ -21,13 +21,17 @@ export async function decideCall(
   denied: (denial: PermissionDenial, decision: FinalDecision) => void,
 ): Promise<FinalDecision> {
   const final = await finalDecision(session, call, signal);
-  await record(session, {
+  const recorded = record(session, {
     type: "decision",
     toolUseId: call.toolUseId,
     behavior: final.behavior,
     mode: session.config.appState.get().mode,
     because: final.because,
   });
+  // What is allowed need not wait: before an effect its intent is awaited, which comes after this, and a journal that cannot be
+  // written says so at every later entry.
+  if (final.behavior === "allow") recorded.catch(() => {});
+  else await recorded;
   if (final.behavior === "deny" && !signal.aborted) {
     const { tool, toolUseId, input } = call;
     denied({ toolName: tool.name, toolUseId, input, reason: final.message, time: session.config.clock.now() }, final);

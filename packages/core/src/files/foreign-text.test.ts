@@ -1,6 +1,7 @@
 import iconv from "iconv-lite";
 import { describe, expect, test } from "vitest";
-import { decodeForeign, encodeForeign, requireKnownEncoding, type TextEncoding } from "./foreign-text.ts";
+import { decodeForeign, encodeForeign, type TextEncoding } from "./foreign-text.ts";
+import { requireKnownEncoding } from "./known-encoding.ts";
 
 const path = "/w/a.txt";
 const decode = (bytes: Buffer) => decodeForeign(path, bytes);

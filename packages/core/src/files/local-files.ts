@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { PawlError } from "../lib/error.ts";
+import { onFirstCall } from "../lib/on-first-call.ts";
 import { atomicWrite, removeFile } from "./atomic-write.ts";
 import { fileError, requireUsablePath } from "./file-error.ts";
-import { encodeForeign } from "./foreign-text.ts";
 import { sha256 } from "./hash.ts";
 import { listFolder } from "./list-folder.ts";
 import { readBytes, readHead } from "./read-bytes.ts";
@@ -11,6 +11,8 @@ import { readTextLines, readWholeText } from "./read-text-file.ts";
 import { isMissing, realPath } from "./real-path.ts";
 import { readRegularFile, stampOf } from "./regular-file.ts";
 import type { WorkspaceFiles } from "./workspace-files.ts";
+
+const encodeForeign = onFirstCall(async () => (await import("./foreign-text.ts")).encodeForeign);
 
 /** The files of this machine. */
 export function localFiles(): WorkspaceFiles {

@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
 import { PawlError } from "../lib/error.ts";
-import { type DecodedText, decodeForeign } from "./foreign-text.ts";
+import { onFirstCall } from "../lib/on-first-call.ts";
+import type { DecodedText } from "./foreign-text.ts";
 import { lineCollector } from "./line-range.ts";
 import { readBytes } from "./read-bytes.ts";
 import { type ReadBounds, readRegularFile } from "./regular-file.ts";
 import { decodeText, textDecoder } from "./text-encoding.ts";
 import type { LineRange, LineRequest, TextFile } from "./workspace-files.ts";
+
+const decodeForeign = onFirstCall(async () => (await import("./foreign-text.ts")).decodeForeign);
 
 /** Lines are read from a file that is no UTF-8 up to this size. Bytes. */
 const MAX_FOREIGN_BYTES = 64 * 1024 * 1024;

@@ -1,11 +1,14 @@
 import { messageOf, PawlError } from "../lib/error.ts";
 import type { Connections } from "../lib/http.ts";
+import { onFirstCall } from "../lib/on-first-call.ts";
 import type { Deadlines } from "./anthropic/deadlines.ts";
 import type { Credential } from "./anthropic/headers.ts";
 import { modelInfo, resolveAlias } from "./catalog.ts";
 import type { Model } from "./model.ts";
 import { parseScenario } from "./scripted/scenario.ts";
-import { type ScenarioModel, type ScenarioModelOptions, scenarioModel } from "./scripted/scripted-model.ts";
+import type { ScenarioModel, ScenarioModelOptions } from "./scripted/scripted-model.ts";
+
+const scenarioModel = onFirstCall(async () => (await import("./scripted/scripted-model.ts")).scenarioModel);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

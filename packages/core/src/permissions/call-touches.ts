@@ -1,5 +1,4 @@
 import { posix } from "node:path";
-import { isRecord } from "../messages/api-shape.ts";
 import { kindOf } from "../settings/check-value.ts";
 import { isReadOnlyCommand } from "../shell/analysis/read-only/read-only-command.ts";
 import type { PermissionRequest } from "./context.ts";
@@ -42,36 +41,6 @@ export function describeCall(tool: string, input: Record<string, unknown>): Perm
     readOnlyTools.has(tool) || touches.some((touch) => touch.type === "command" && isReadOnlyCommand(touch.command));
   return { tool, input, touches, isReadOnly };
 }
-
-/**
- * The input of a call as people write it: an object, or a text for the one field that the tool is about (a command, a path,
- * a URL). Undefined when it is neither.
- */
-export function callInput(tool: string, written: unknown): Record<string, unknown> | undefined {
-  if (isRecord(written)) return written;
-  const field = mainFieldOf(tool);
-  return typeof written === "string" && field !== undefined ? { [field]: written } : undefined;
-}
-
-export const mainFieldOf = (tool: string): string | undefined =>
-  Object.hasOwn(mainFields, tool) ? mainFields[tool] : undefined;
-
-const mainFields: Readonly<Record<string, string>> = {
-  Bash: "command",
-  Monitor: "command",
-  Read: "file_path",
-  Write: "file_path",
-  Edit: "file_path",
-  MultiEdit: "file_path",
-  NotebookEdit: "notebook_path",
-  Grep: "path",
-  Glob: "pattern",
-  Cd: "path",
-  WebFetch: "url",
-  WebSearch: "query",
-  Agent: "subagent_type",
-  Skill: "skill",
-};
 
 function oneOf(input: Input, field: string, touch: (text: string) => Touch): Touch[] | string {
   const value = input[field];

@@ -32,6 +32,7 @@ export async function removalAmong(
   context: PermissionContext,
 ): Promise<string | undefined> {
   const removals = withStarted(commands).flatMap(removalOf);
+  if (removals.length === 0) return undefined;
   const targets = removals.flatMap(({ targets }) => targets);
   if (targets.length > MAX_REMOVAL_TARGETS) return `${targets.length} files`;
   const here = await placeOf(".", context);

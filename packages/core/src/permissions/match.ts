@@ -14,6 +14,7 @@ import type { Reading } from "./platform.ts";
 import { isTooBroadToAllow, type Rule } from "./rule.ts";
 import { fieldsWithOwnRules } from "./rule-set.ts";
 import { isOfFamily } from "./tool-family.ts";
+import { namesTool } from "./tool-pattern.ts";
 import { matchesWildcard } from "./wildcard.ts";
 
 type SpecRule = Rule & { spec: string };
@@ -97,11 +98,6 @@ export async function allowedBy(request: PermissionRequest, context: PermissionC
   }
   for (const rule of rules) if (await allows(rule, request, context)) return rule;
   return undefined;
-}
-
-/** Whether a rule's tool part means this tool. `mcp__server` means all tools of the server. */
-export function namesTool(pattern: string, tool: string): boolean {
-  return matchesWildcard(pattern, tool) || (/^mcp__.+/.test(pattern) && tool.startsWith(`${pattern}__`));
 }
 
 async function allows(rule: Rule, request: PermissionRequest, context: PermissionContext): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { messageOf, PawlError } from "../lib/error.ts";
 import { isRecord } from "../messages/api-shape.ts";
-import { callInput, mainFieldOf } from "./call-touches.ts";
+import { callInput, mainFieldOf } from "./call-input.ts";
 import type { PermissionExplanation } from "./explain.ts";
 import type { PermissionJudge, WrittenRules } from "./judge.ts";
 import { type PermissionMode, permissionModeNamed, permissionModes } from "./mode.ts";

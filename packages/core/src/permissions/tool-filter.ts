@@ -1,6 +1,6 @@
-import { namesTool } from "./match.ts";
 import type { Rule } from "./rule.ts";
 import { isOfFamily } from "./tool-family.ts";
+import { namesTool } from "./tool-pattern.ts";
 
 /** The tools left for the model's list: a deny rule without a spec takes its tools away, one with a spec keeps them. */
 export function withoutDeniedTools<T extends { readonly name: string }>(

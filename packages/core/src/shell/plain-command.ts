@@ -6,7 +6,7 @@ type PlainCommand = {
 };
 
 /** Words that are grammar where a program would stand. */
-const reservedWords = new Set(
+export const reservedWords: ReadonlySet<string> = new Set(
   "if then elif else fi for while until do done case esac select function in time coproc".split(" "),
 );
 

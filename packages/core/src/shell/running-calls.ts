@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import fs, { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import fs, { closeSync, mkdirSync, openSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../lib/error.ts";
@@ -41,7 +41,7 @@ export function runningCalls(folder: string): RunningCalls {
     begin: (marker) =>
       tryTo(() => {
         own ??= newOwnFolder(folder);
-        writeFileSync(join(own, marker), "", { mode: 0o600 });
+        closeSync(openSync(join(own, marker), "w", 0o600));
       }),
     folder() {
       tryTo(() => {
@@ -51,7 +51,7 @@ export function runningCalls(folder: string): RunningCalls {
     },
     end: (marker) =>
       tryTo(() => {
-        if (own !== undefined) rmSync(join(own, marker), { force: true });
+        if (own !== undefined) unlinkSync(join(own, marker));
       }),
     close: () =>
       tryTo(() => {

@@ -13,13 +13,14 @@ export async function openAppendFile(path: string, durable: boolean): Promise<Ap
   let isTorn = await endsInTornLine(handle);
   return {
     async append(bytes) {
-      const { nlink } = await handle.stat();
-      if (nlink === 0) return { written: 0, error: new Error("the file was deleted while the session used it") };
       if (isTorn) {
         await handle.write("\n");
         isTorn = false;
       }
-      return writeAll(handle, bytes, durable);
+      // Asked beside the write: each wait for the disk is part of a round.
+      const [{ nlink }, result] = await Promise.all([handle.stat(), writeAll(handle, bytes, durable)]);
+      if (nlink === 0) return { written: 0, error: new Error("the file was deleted while the session used it") };
+      return result;
     },
     close: () => handle.close(),
   };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { callInput } from "../../src/permissions/call-touches.ts";
+import { callInput } from "../../src/permissions/call-input.ts";
 import { checkPermission } from "../../src/permissions/check.ts";
 import { requestRules } from "./request-rules.ts";
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { callInput, describeCall } from "../../src/permissions/call-touches.ts";
+import { callInput } from "../../src/permissions/call-input.ts";
+import { describeCall } from "../../src/permissions/call-touches.ts";
 import { decidePermission } from "../../src/permissions/decide.ts";
 import { explainCall, type PermissionExplanation } from "../../src/permissions/explain.ts";
 import type { PermissionMode } from "../../src/permissions/mode.ts";

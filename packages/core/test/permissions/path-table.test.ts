@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { callInput } from "../../src/permissions/call-touches.ts";
+import { callInput } from "../../src/permissions/call-input.ts";
 import { checkPermission } from "../../src/permissions/check.ts";
 import { pathTables } from "./path-table.ts";
 import { requestRules } from "./request-rules.ts";

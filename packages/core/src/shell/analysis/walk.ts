@@ -18,6 +18,7 @@ import type {
 import { onlyComputes } from "./arithmetic.ts";
 import { assignedVariables, MAX_DEPTH, nothingKnown } from "./assigned-variables.ts";
 import { assume } from "./assumed-values.ts";
+import { bareWords } from "./bare-words.ts";
 import { type Directories, merged, movesShell } from "./directories.ts";
 import { ARITHMETIC, visitSubscript } from "./expand-word.ts";
 import { listsFiles } from "./lists-files.ts";
@@ -25,7 +26,7 @@ import { decidesPrograms } from "./meaning.ts";
 import { parseShell } from "./parse-shell.ts";
 import { hasText, readAssignment, readAssignmentWord, readRedirections, readWords, wordScope } from "./read-words.ts";
 import { runCommand } from "./run-command.ts";
-import { type ShellWord, UNKNOWN } from "./shell-word.ts";
+import { literal, type ShellWord, UNKNOWN } from "./shell-word.ts";
 import { type CommandAnalysis, programOf, type SimpleCommand, withStarted } from "./simple-command.ts";
 import { Findings, type Flow, flowOf, type State, type Walk } from "./walk-state.ts";
 
@@ -47,6 +48,8 @@ export function walkText(text: string, { isAssuming = false } = {}): CommandAnal
 
 function walkInnerText(text: string, state: State, walk: Walk): Flow {
   const { findings } = walk;
+  const words = state.depth > MAX_DEPTH ? undefined : bareWords(text);
+  if (words !== undefined) return walkBareWords(words, state, walk);
   const script = parseShell(text);
   if ("failure" in script) return findings.lost(script.failure, state);
   if (state.depth > MAX_DEPTH) return findings.lost("its scripts lie too deep in each other", state);
@@ -55,6 +58,11 @@ function walkInnerText(text: string, state: State, walk: Walk): Flow {
   const flow = walkScript(script, state, walk);
   findings.variables = outer;
   return flow;
+}
+
+function walkBareWords(words: readonly string[], state: State, walk: Walk): Flow {
+  if (!walk.findings.takesStep()) return flowOf(state.directories);
+  return runCommand({ words: words.map(literal), assignments: [], redirections: [] }, state, walk);
 }
 
 function walkScript({ errors = [], commands }: ParsedScript, state: State, walk: Walk): Flow {

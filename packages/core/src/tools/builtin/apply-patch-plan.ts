@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { applyHunks } from "../../files/apply-hunks.ts";
-import { encodeForeign, requireKnownEncoding } from "../../files/foreign-text.ts";
+import { encodeForeign } from "../../files/foreign-text.ts";
+import { requireKnownEncoding } from "../../files/known-encoding.ts";
 import { type FilePatch, type Hunk, patchError } from "../../files/patch.ts";
 import type { TextFile } from "../../files/workspace-files.ts";
 import type { ToolContext } from "../tool.ts";

@@ -1,11 +1,14 @@
 import { parsePatch, pathsOf } from "../../files/parse-patch.ts";
 import { structuredPatch } from "../../files/structured-patch.ts";
 import { messageOf } from "../../lib/error.ts";
+import { onFirstCall } from "../../lib/on-first-call.ts";
 import { defineTool } from "../define-tool.ts";
 import type { ToolContext, ToolResult, Touch } from "../tool.ts";
-import { carryOut } from "./apply-patch-carry-out.ts";
-import { type FileChange, planPatch } from "./apply-patch-plan.ts";
+import type { FileChange } from "./apply-patch-plan.ts";
 import { refusal, refusingFileErrors } from "./file-result.ts";
+
+const carryOut = onFirstCall(async () => (await import("./apply-patch-carry-out.ts")).carryOut);
+const planPatch = onFirstCall(async () => (await import("./apply-patch-plan.ts")).planPatch);
 
 const inputSchema = {
   type: "object",

@@ -120,7 +120,7 @@ async function runInForeground(input: Input, limits: Limits, context: ToolContex
     return movedToBackground(task, timeoutMs, result.notice);
   }
   const notes = [
-    ...(await followCwd(result, limits, context)),
+    ...(await followCwd(command, result, limits, context)),
     ...(result.timedOut ? [timeoutNote(timeoutMs)] : []),
     ...(result.notice === undefined ? [] : [result.notice]),
   ];
@@ -182,7 +182,12 @@ async function notStarted(reason: string, context: ToolContext): Promise<ToolRes
 }
 
 /** Moves the session to where the command went, as long as that is inside the project. */
-async function followCwd(result: ShellResult, { keepsStartCwd }: Limits, context: ToolContext): Promise<string[]> {
+async function followCwd(
+  command: string,
+  result: ShellResult,
+  { keepsStartCwd }: Limits,
+  context: ToolContext,
+): Promise<string[]> {
   const { finalCwd } = result;
   const [start] = context.roots;
   if (keepsStartCwd && start !== undefined) {
@@ -190,6 +195,7 @@ async function followCwd(result: ShellResult, { keepsStartCwd }: Limits, context
     return finalCwd === undefined || finalCwd === start ? [] : [`Shell cwd was reset to ${start}`];
   }
   if (!hasEnded(result) || finalCwd === context.cwd) return [];
+  if (finalCwd === undefined && isHarmless(command)) return []; // it was not asked: it can neither move nor remove anything
   if (finalCwd !== undefined && context.roots.some((root) => isInside(finalCwd, root))) {
     context.setCwd(finalCwd);
     return [];

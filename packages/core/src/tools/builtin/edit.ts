@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import type { FileState } from "../../files/file-state-cache.ts";
-import { requireKnownEncoding } from "../../files/foreign-text.ts";
+import { requireKnownEncoding } from "../../files/known-encoding.ts";
 import { toLf } from "../../files/line-endings.ts";
 import { findMatches, replaceMatches, type TextMatches } from "../../files/replace-text.ts";
 import { structuredPatch } from "../../files/structured-patch.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type TestContext, testContext } from "../../../test/support/file-tool-context.ts";
 import { type LocalShell, localShell } from "../../shell/run.ts";
 import type { ToolContext } from "../tool.ts";
-import type { LspLimits } from "./lsp/language-server.ts";
+import type { LspLimits } from "./lsp/limits.ts";
 import { createLspTool } from "./lsp.ts";
 
 const bin = fileURLToPath(new URL("../../../../../node_modules/.bin", import.meta.url));

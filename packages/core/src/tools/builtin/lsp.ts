@@ -1,13 +1,15 @@
 import { dirname, extname, resolve, sep } from "node:path";
 import { PawlError } from "../../lib/error.ts";
+import { onFirstCall } from "../../lib/on-first-call.ts";
 import { defineTool } from "../define-tool.ts";
 import type { Tool, ToolContext, ToolResult, Touch } from "../tool.ts";
-import { formatAnswer } from "./lsp/format-answer.ts";
-import type { LspLimits } from "./lsp/language-server.ts";
 import { LanguageServers } from "./lsp/language-servers.ts";
+import type { LspLimits } from "./lsp/limits.ts";
 import type { OpenDocument } from "./lsp/open-documents.ts";
 import { askServer, type LspOperation, lspOperations, positionOperations } from "./lsp/operations.ts";
 import { commandLine, knownServers, type LspServerConfig, languageOf } from "./lsp/server-config.ts";
+
+const formatAnswer = onFirstCall(async () => (await import("./lsp/format-answer.ts")).formatAnswer);
 
 export type LspSettings = {
   /** The user's own; they come before the known ones. */
@@ -34,7 +36,7 @@ export function createLspTool({ servers: own = [], limits }: LspSettings = {}): 
     const path = resolve(cwd, input.filePath);
     const config = servers.configFor(path);
     if (config === undefined) throw noServer(path, own);
-    const server = servers.of(config, rootOf(path, context.roots), context);
+    const server = await servers.of(config, rootOf(path, context.roots), context);
     const answer = await server.use(async (running) => {
       const document = await running.documents.sync(path, languageOf(path, config), files, signal);
       const at = positionIn(document, input);

@@ -1,3 +1,4 @@
+import { onFirstCall } from "../../lib/on-first-call.ts";
 import { defineTool, type InputOf } from "../define-tool.ts";
 import { type LineBatches, lineBatches } from "../line-batches.ts";
 import { taskOutputNotice } from "../task-notice.ts";
@@ -7,7 +8,9 @@ import type { BashOptions } from "./bash.ts";
 import { errorResult } from "./error-result.ts";
 import { followJob, HELD_JOB_BYTES } from "./shell-task.ts";
 import type { FetchSettings } from "./web/fetch-page.ts";
-import { type SocketTarget, watchSocket } from "./web/watch-socket.ts";
+import type { SocketTarget } from "./web/watch-socket.ts";
+
+const watchSocket = onFirstCall(async () => (await import("./web/watch-socket.ts")).watchSocket);
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 const MAX_TIMEOUT_MS = 1_800_000;

@@ -1,15 +1,17 @@
 import { basename, dirname, join } from "node:path";
 import { findName, similarPaths } from "../../files/find-name.ts";
+import { onFirstCall } from "../../lib/on-first-call.ts";
 import { defineTool } from "../define-tool.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import { absolutePath, refusal, refusingFileErrors } from "./file-result.ts";
 import { MAX_PAGES, MAX_WHOLE_PAGES } from "./pdf-pages.ts";
-import { readImageFile } from "./read-image.ts";
 import { KIND_BYTES, kindOf } from "./read-kind.ts";
-import { readNotebook } from "./read-notebook.ts";
-import { readPdfFile } from "./read-pdf.ts";
 import { type ReadRequest, withNotice } from "./read-request.ts";
 import { BYTES_PER_TOKEN, readTextFile } from "./read-text.ts";
+
+const readImageFile = onFirstCall(async () => (await import("./read-image.ts")).readImageFile);
+const readNotebook = onFirstCall(async () => (await import("./read-notebook.ts")).readNotebook);
+const readPdfFile = onFirstCall(async () => (await import("./read-pdf.ts")).readPdfFile);
 
 const DEFAULT_MAX_READ_TOKENS = 25_000;
 /** What a notice may add to the lines. */

@@ -1,8 +1,11 @@
+import { onFirstCall } from "../../lib/on-first-call.ts";
 import { defineTool } from "../define-tool.ts";
 import type { Tool, ToolContext } from "../tool.ts";
-import { type Fetched, type FetchSettings, fetchPage, type Page } from "./web/fetch-page.ts";
+import type { Fetched, FetchSettings, Page } from "./web/fetch-page.ts";
 import { type CachedPage, createPageCache } from "./web/page-cache.ts";
-import { pageText } from "./web/page-text.ts";
+
+const fetchPage = onFirstCall(async () => (await import("./web/fetch-page.ts")).fetchPage);
+const pageText = onFirstCall(async () => (await import("./web/page-text.ts")).pageText);
 
 /** What the small model reads of a page at once. Characters. */
 const MAX_READ_CHARS = 100_000;

@@ -1,10 +1,13 @@
 import { PawlError } from "../../lib/error.ts";
+import { onFirstCall } from "../../lib/on-first-call.ts";
 import { defineTool } from "../define-tool.ts";
 import type { Tool, ToolContext, ToolResult } from "../tool.ts";
 import type { FetchSettings } from "./web/fetch-page.ts";
 import { type SearchResult, searchResults } from "./web/provider-search.ts";
 import { domainOf, isIn } from "./web/search-domains.ts";
-import { askEndpoint, type EndpointHit, type SearchEndpoint } from "./web/search-endpoint.ts";
+import type { EndpointHit, SearchEndpoint } from "./web/search-endpoint.ts";
+
+const askEndpoint = onFirstCall(async () => (await import("./web/search-endpoint.ts")).askEndpoint);
 
 /** Searches that the provider may make for one call. */
 const MAX_SEARCHES_PER_CALL = 8;

@@ -1,4 +1,4 @@
-import { requireKnownEncoding } from "../../files/foreign-text.ts";
+import { requireKnownEncoding } from "../../files/known-encoding.ts";
 import { lineEndingOf } from "../../files/line-endings.ts";
 import { structuredPatch } from "../../files/structured-patch.ts";
 import type { NewText, TextFile } from "../../files/workspace-files.ts";

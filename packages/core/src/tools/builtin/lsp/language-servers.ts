@@ -1,5 +1,6 @@
 import type { ToolContext } from "../../tool.ts";
-import { LanguageServer, LSP_LIMITS, type LspLimits } from "./language-server.ts";
+import type { LanguageServer } from "./language-server.ts";
+import { LSP_LIMITS, type LspLimits } from "./limits.ts";
 import { type LspServerConfig, serverFor } from "./server-config.ts";
 
 /** A session may have so many running; then the one that was asked longest ago is forgotten, and ends when idle. */
@@ -27,8 +28,13 @@ export class LanguageServers {
     return !this.#begun.has(config.name);
   }
 
-  of(config: LspServerConfig, root: string, { shell, now }: Pick<ToolContext, "shell" | "now">): LanguageServer {
+  async of(
+    config: LspServerConfig,
+    root: string,
+    { shell, now }: Pick<ToolContext, "shell" | "now">,
+  ): Promise<LanguageServer> {
     this.#begun.add(config.name);
+    const { LanguageServer } = await import("./language-server.ts");
     const key = JSON.stringify([config.name, root]);
     const server = this.#servers.get(key) ?? new LanguageServer({ config, root, shell, limits: this.limits, now });
     this.#servers.delete(key);

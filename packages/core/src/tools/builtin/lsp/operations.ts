@@ -1,6 +1,7 @@
 import { abortableSleep } from "../../../lib/abort.ts";
 import { isRecord } from "../../../messages/api-shape.ts";
-import type { LanguageServer, LspLimits, Running } from "./language-server.ts";
+import type { LanguageServer, Running } from "./language-server.ts";
+import type { LspLimits } from "./limits.ts";
 import type { OpenDocument } from "./open-documents.ts";
 
 /** What may be asked. Those of a position need `line` and `character`. */
