@@ -9,6 +9,7 @@ import { Output } from "./output.ts";
 import type { Presenter } from "./presenter.ts";
 import { type Prompt, runTurns } from "./run-turns.ts";
 import { readPrompt } from "./stdin.ts";
+import { safeText } from "./terminal/shown-text.ts";
 import { UsageError } from "./usage-error.ts";
 
 const stdout = new Output(process.stdout);
@@ -64,7 +65,7 @@ async function streamTurns(invocation: Invocation): Promise<number> {
   return exitCode;
 }
 
-const warn = (text: string): Promise<void> => stderr.write(`pawl: ${text}\n`);
+const warn = (text: string): Promise<void> => stderr.write(`pawl: ${safeText(text)}\n`);
 
 const MAX_STEPS_NAMED = 5;
 
@@ -132,11 +133,11 @@ async function tell(error: unknown): Promise<number> {
     return tell(new PawlError("cwd_missing", "The current directory is gone: change to one that exists."));
   }
   if (error instanceof UsageError) {
-    await stderr.write(`Error: ${error.message}\nSee pawl --help.\n`);
+    await stderr.write(`Error: ${safeText(error.message)}\nSee pawl --help.\n`);
     return usageExitCode;
   }
   if (error instanceof PawlError) {
-    await stderr.write(`Error: ${inFlags(error.message)}\n`);
+    await stderr.write(`Error: ${safeText(inFlags(error.message))}\n`);
     return usageCodes.includes(error.code) ? usageExitCode : 1;
   }
   // A fault of this program: its place is what a report needs.

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { revokeTrust, trustedFolders } from "@pawl/core";
 import type { CommandIo } from "./program-command.ts";
+import { withUnseenShown } from "./terminal/shown-text.ts";
 import { UsageError } from "./usage-error.ts";
 
 const help = `Usage: pawl trust list [--json]
@@ -34,7 +35,9 @@ async function list(isJson: boolean, io: CommandIo): Promise<number> {
   for (const { folder, starts } of folders) {
     for (const [start, { at, items }] of Object.entries(starts)) {
       const place = start === "." ? folder : `${folder} (${start})`;
-      await io.stdout.write(`${place}  since ${at.slice(0, 10)}, entries: ${Object.keys(items).length}\n`);
+      await io.stdout.write(
+        `${withUnseenShown(place)}  since ${withUnseenShown(at.slice(0, 10))}, entries: ${Object.keys(items).length}\n`,
+      );
     }
   }
   return 0;
@@ -42,8 +45,7 @@ async function list(isJson: boolean, io: CommandIo): Promise<number> {
 
 async function revoke(path: string, io: CommandIo): Promise<number> {
   const folder = await revokeTrust(path);
-  await io.stderr.write(
-    folder === undefined ? `pawl: ${resolve(path)} is not trusted\n` : `pawl: no longer trusted: ${folder}\n`,
-  );
+  const told = folder === undefined ? `${resolve(path)} is not trusted` : `no longer trusted: ${folder}`;
+  await io.stderr.write(`pawl: ${withUnseenShown(told)}\n`);
   return folder === undefined ? 1 : 0;
 }

@@ -150,10 +150,10 @@ test("a rule that would have no effect is not set, and doctor tells of those in 
   expect(problems).toEqual([
     `${place}:1: permission rule "Bash(rm" has no closing bracket; write "Bash(rm)"; the rule is left out`,
     `${place}:1: deny rule "WebFetch(https://evil.example)" never matches; write "WebFetch(domain:evil.example)"`,
-    expect.stringContaining(`${place}: deny rule "Bsh(rm *)" names a tool that does not exist`),
-    expect.stringContaining(`${place}: sandbox.enabled has no effect`),
+    expect.stringContaining(`${place}:1: deny rule "Bsh(rm *)" names a tool that does not exist`),
+    expect.stringContaining(`${place}:1: sandbox.enabled has no effect`),
   ]);
-  expect(hints).toContain(`${place}: effortLevel has no effect`);
+  expect(hints).toContain(`${place}:1: effortLevel has no effect`);
 });
 
 test("a session that asks not to go on without a sandbox does not, and one with a sandbox only is warned", async () => {
@@ -165,11 +165,11 @@ test("a session that asks not to go on without a sandbox does not, and one with 
   const warned = await run({ enabled: true });
   expect(warned).toMatchObject({ code: 0, stdout: "Done.\n" });
   expect(warned.stderr).toBe(
-    "pawl: --settings: sandbox.enabled has no effect: this version confines no commands, they run as you\n",
+    "pawl: --settings:1: sandbox.enabled has no effect: this version confines no commands, they run as you\n",
   );
   const refused = await run({ enabled: true, failIfUnavailable: true });
   expect(refused).toMatchObject({ code: 2, stdout: "" });
-  expect(refused.stderr).toMatch(/^Error: --settings: sandbox.failIfUnavailable is set/);
+  expect(refused.stderr).toMatch(/^Error: --settings:1: sandbox.failIfUnavailable is set/);
 });
 
 test("doctor says that a named shell cannot be run, as the session does", async () => {
@@ -177,4 +177,28 @@ test("doctor says that a named shell cannot be run, as the session does", async 
   const { code, stdout } = await workspace.run(["doctor", "--json"], "", { PAWL_SHELL: "/no/such/bash" });
   expect(code).toBe(1);
   expect(JSON.parse(stdout).problems).toEqual([expect.stringContaining("shell is not there")]);
+});
+
+/** A folder that nobody has trusted must not write on the screen of the one who looks at it. */
+test("control and invisible characters of a folder's settings are shown as escapes by every command and print", async () => {
+  await using workspace = await withFiles({
+    ".pawl/settings.json": JSON.stringify({
+      permissions: { deny: ["Bsh\x1b[2J(x)", "Bash(\x1b]0;title\x07", "Foo\u202ebar(x)"], ask: ["B\x9b2Jx"] },
+      "key\x1b[2J": 1,
+      env: { "A\x1b[2J": "x" },
+    }),
+  });
+  for (const args of [
+    ["doctor"],
+    ["config", "list"],
+    ["config", "get", "no\x1b[2J"],
+    ["permissions", "explain", "Bash", "ls"],
+    ["-p", "hi", "--model", "no\x1b[2Jmodel"],
+    ["-p", "hi", "--output-format", "no\x1b[2J"],
+    ["trust", "revoke", "no\x1b[2J"],
+  ]) {
+    const { stdout, stderr } = await workspace.run(args);
+    expect(stdout + stderr, args.join(" ")).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+  }
+  expect((await workspace.run(["doctor"])).stdout).toContain("Bsh\\u{1B}[2J(x)");
 });

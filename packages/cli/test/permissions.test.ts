@@ -121,14 +121,14 @@ test("explain names the rule, the file it stands in, the mode, and what was thou
   expect(explanation).toMatchObject({
     decision: "deny",
     decidedBy: "rule",
-    rule: { rule: "Bash(git clean *)", source: "userSettings", place: settings },
+    rule: { rule: "Bash(git clean *)", source: "userSettings", place: settings, line: 1 },
     mode: "default",
   });
   expect(explanation.commands).toEqual([
     expect.objectContaining({
       text: "npm test",
       judged: "allow",
-      rule: { rule: "Bash(npm test)", source: "userSettings", place: settings },
+      rule: { rule: "Bash(npm test)", source: "userSettings", place: settings, line: 1 },
     }),
     expect.objectContaining({ text: "timeout 5 git clean -fd", redirections: [{ type: "writes", target: "log.txt" }] }),
     expect.objectContaining({ text: "git clean -fd", startedBy: "timeout 5 git clean -fd", judged: "deny" }),
@@ -136,7 +136,7 @@ test("explain names the rule, the file it stands in, the mode, and what was thou
   expect(told.code).toBe(0);
 
   const text = await workspace.run(["permissions", "explain", "Bash", line]);
-  expect(text.stdout).toContain(`rule: Bash(git clean *) (userSettings, ${settings})`);
+  expect(text.stdout).toContain(`rule: Bash(git clean *) (userSettings, ${settings}:1)`);
   expect(text.stdout.startsWith("deny: Bash\n")).toBe(true);
 });
 

@@ -1,5 +1,6 @@
 import { changeSetting, inspectSettings, removeSetting, type SettingScope } from "@pawl/core";
 import type { CommandIo } from "../program-command.ts";
+import { safeText } from "../terminal/shown-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { type CommandArguments, readArguments } from "./arguments.ts";
 import { type Entry, entriesOf, valueAt } from "./entries.ts";
@@ -51,7 +52,7 @@ async function inspected({ scope, inspect }: CommandArguments, io: CommandIo) {
   // One file's own view needs no consent: nothing of it is put to use here.
   const only = scope === undefined ? {} : { settingSources: [scope], trustFolder: true };
   const { settings, leftOut } = await inspectSettings({ ...inspect, ...only });
-  for (const warning of [...settings.warnings, ...leftOut]) await io.stderr.write(`pawl: ${warning}\n`);
+  for (const warning of [...settings.warnings, ...leftOut]) await say(warning, io);
   return settings;
 }
 
@@ -64,8 +65,8 @@ async function list(given: CommandArguments, io: CommandIo): Promise<number> {
     value: masked(entry.key, entry.value),
   }));
   if (given.isJson) return show(`${JSON.stringify(entries, null, 2)}\n`, io);
-  if (entries.length === 0) await io.stderr.write("pawl: nothing is set here\n");
-  return show(entries.map(lineOf).join(""), io);
+  if (entries.length === 0) await say("nothing is set here", io);
+  return show(safeText(entries.map(lineOf).join("")), io);
 }
 
 const lineOf = ({ key, value, source, place }: Entry): string =>
@@ -74,7 +75,7 @@ const lineOf = ({ key, value, source, place }: Entry): string =>
 async function get(key: string, given: CommandArguments, io: CommandIo): Promise<number> {
   const value = valueAt(await inspected(given, io), key);
   if (value === undefined) {
-    await io.stderr.write(`pawl: ${key} is not set\n`);
+    await say(`${key} is not set`, io);
     return 1;
   }
   const isText = typeof value === "string" && !given.isJson;
@@ -83,9 +84,9 @@ async function get(key: string, given: CommandArguments, io: CommandIo): Promise
 
 async function set([key = "", text = ""]: readonly string[], scope: SettingScope, io: CommandIo): Promise<number> {
   const { file, value, isChanged, notes } = await changeSetting(key, text, scope);
-  for (const note of notes) await io.stderr.write(`pawl: ${note}\n`);
+  for (const note of notes) await say(note, io);
   const shown = JSON.stringify(masked(key, value));
-  await io.stderr.write(`pawl: ${isChanged ? "" : "already "}set in ${file}: ${key} = ${shown}\n`);
+  await say(`${isChanged ? "" : "already "}set in ${file}: ${key} = ${shown}`, io);
   return tellStronger(key, value, io);
 }
 
@@ -97,8 +98,9 @@ async function tellStronger(key: string, value: unknown, io: CommandIo): Promise
   if (!isList && JSON.stringify(counts) !== JSON.stringify(value)) {
     const stronger = entriesOf(settings).findLast((entry) => entry.key === key);
     const from = stronger?.place ?? "another source";
-    await io.stderr.write(
-      `pawl: here ${key} is ${JSON.stringify(masked(key, counts)) ?? "not set"} all the same, because of ${from}\n`,
+    await say(
+      `here ${key} is ${JSON.stringify(masked(key, counts)) ?? "not set"} all the same, because of ${from}`,
+      io,
     );
   }
   return 0;
@@ -106,9 +108,11 @@ async function tellStronger(key: string, value: unknown, io: CommandIo): Promise
 
 async function unset(key: string, scope: SettingScope, io: CommandIo): Promise<number> {
   const { file, isChanged } = await removeSetting(key, scope);
-  await io.stderr.write(`pawl: ${isChanged ? `unset in ${file}: ${key}` : `${key} is not set in ${file}`}\n`);
+  await say(isChanged ? `unset in ${file}: ${key}` : `${key} is not set in ${file}`, io);
   return isChanged ? 0 : 1;
 }
+
+const say = (text: string, io: CommandIo): Promise<void> => io.stderr.write(`pawl: ${safeText(text)}\n`);
 
 async function show(text: string, io: CommandIo): Promise<number> {
   await io.stdout.write(text);

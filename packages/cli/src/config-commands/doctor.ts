@@ -1,5 +1,6 @@
 import { inspectSettings, type SettingsReport, version } from "@pawl/core";
 import type { CommandIo } from "../program-command.ts";
+import { safeText } from "../terminal/shown-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { readArguments } from "./arguments.ts";
 import { type Entry, entriesOf } from "./entries.ts";
@@ -39,7 +40,7 @@ export async function doctor(args: readonly string[], io: CommandIo): Promise<nu
     );
   const diagnosis = diagnose(await inspectSettings(inspect), process.env);
   const text = isJson ? `${JSON.stringify(diagnosis, null, 2)}\n` : textOf(diagnosis);
-  return say(text, io, diagnosis.problems.length === 0 ? 0 : 1);
+  return say(safeText(text), io, diagnosis.problems.length === 0 ? 0 : 1);
 }
 
 function diagnose(report: SettingsReport, env: Readonly<Record<string, string | undefined>>): Diagnosis {
@@ -54,8 +55,8 @@ function diagnose(report: SettingsReport, env: Readonly<Record<string, string | 
     problems: [...report.problems, ...missing.filter(({ isNeeded }) => isNeeded).map(sayMissing)],
     hints: [
       ...unknownKeys.map(
-        ({ key, place, suggestion }) =>
-          `${place}: ${key} has no effect${suggestion === undefined ? "" : `; do you mean ${suggestion}?`}`,
+        ({ key, place, line, suggestion }) =>
+          `${place}${line === undefined ? "" : `:${line}`}: ${key} has no effect${suggestion === undefined ? "" : `; do you mean ${suggestion}?`}`,
       ),
       ...missing.filter(({ isNeeded }) => !isNeeded).map(sayMissing),
     ],

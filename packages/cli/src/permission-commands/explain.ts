@@ -1,5 +1,6 @@
 import { callInput, permissionJudge } from "@pawl/core";
 import type { CommandIo } from "../program-command.ts";
+import { safeText } from "../terminal/shown-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { readArguments } from "./arguments.ts";
 import { explanationText } from "./explanation-text.ts";
@@ -21,7 +22,7 @@ export async function explain(args: readonly string[], io: CommandIo): Promise<n
   const judge = await permissionJudge(options);
   const explanation = await judge.explain(tool, input);
   if ("fault" in explanation) throw new UsageError(explanation.fault);
-  for (const notice of judge.notices) await io.stderr.write(`pawl: ${notice}\n`);
+  for (const notice of judge.notices) await io.stderr.write(`pawl: ${safeText(notice)}\n`);
   await io.stdout.write(isJson ? `${JSON.stringify(explanation, null, 2)}\n` : explanationText(explanation));
   return 0;
 }

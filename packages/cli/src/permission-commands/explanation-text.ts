@@ -32,8 +32,8 @@ function commandLines({ judged, text, startedBy, directories, redirections, rule
   ];
 }
 
-const ruleText = ({ rule, source, place }: NonNullable<PermissionExplanation["rule"]>): string =>
-  `${rule} (${place === undefined ? source : `${source}, ${place}`})`;
+const ruleText = ({ rule, source, place, line }: NonNullable<PermissionExplanation["rule"]>): string =>
+  `${rule} (${[source, place ?? []].flat().join(", ")}${line === undefined ? "" : `:${line}`})`;
 
 function wayOf(path: string, leadsTo: readonly string[]): string {
   if (leadsTo.length === 0) return " (it cannot be told where that leads)";

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { permissionJudge, type RuleTestReport, testPermissions } from "@pawl/core";
 import type { CommandIo } from "../program-command.ts";
 import { systemCode } from "../system-code.ts";
-import { withUnseenShown } from "../terminal/shown-text.ts";
+import { safeText, withUnseenShown } from "../terminal/shown-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { readArguments } from "./arguments.ts";
 import { explanationText } from "./explanation-text.ts";
@@ -17,7 +17,7 @@ export async function runTests(args: readonly string[], io: CommandIo): Promise<
   const text = await readText(name);
   const judge = await permissionJudge(options);
   const report = await testPermissions(judge, { name, text });
-  for (const notice of judge.notices) await io.stderr.write(`pawl: ${notice}\n`);
+  for (const notice of judge.notices) await io.stderr.write(`pawl: ${safeText(notice)}\n`);
   await io.stdout.write(isJson ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
   return report.failed === 0 ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 import type { SdkMessage, SdkResult } from "@pawl/core";
 import type { Output } from "../output.ts";
 import type { Presenter } from "../presenter.ts";
+import { safeText } from "../terminal/shown-text.ts";
 import { DenialNotes } from "./denial-notes.ts";
 import { answerText, errorText, noticeOf } from "./result-text.ts";
 
@@ -20,15 +21,15 @@ export class AnswerWriter implements Presenter {
   async show(message: SdkMessage): Promise<void> {
     this.#denials.see(message);
     const notice = noticeOf(message);
-    if (notice !== undefined) await this.#stderr.write(`pawl: ${notice}\n`);
+    if (notice !== undefined) await this.#stderr.write(`pawl: ${safeText(notice)}\n`);
     if (message.type === "result") await this.#showResult(message);
   }
 
   async close(): Promise<void> {}
 
   async #showResult(result: SdkResult): Promise<void> {
-    for (const note of this.#denials.take(result)) await this.#stderr.write(`pawl: ${note}\n`);
-    if (result.is_error) await this.#stderr.write(`pawl: ${errorText(result)}\n`);
+    for (const note of this.#denials.take(result)) await this.#stderr.write(`pawl: ${safeText(note)}\n`);
+    if (result.is_error) await this.#stderr.write(`pawl: ${safeText(errorText(result))}\n`);
     else await this.#stdout.write(`${answerText(result)}\n`);
   }
 }

@@ -14,6 +14,9 @@ export function withUnseenShown(text: string): string {
 /** Its lines, each with everything unseen written out. */
 export const shownLines = (text: string): string[] => text.split("\n").map(withUnseenShown);
 
+/** The same as one text: what a file, a model or a program says of itself, on its way to somebody's terminal. */
+export const safeText = (text: string): string => shownLines(text).join("\n");
+
 const columnsOf = (character: string): number => (character > "~" ? 2 : 1);
 
 /** A line in rows of at most so many columns. Everything but ASCII counts as wide, so that no terminal wraps it again. */

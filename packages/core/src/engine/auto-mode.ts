@@ -29,7 +29,8 @@ export async function classifyCall(
   const { auto } = session;
   if (auto.blocksInRow >= MAX_BLOCKS_IN_ROW || auto.blocks >= MAX_BLOCKS) return unavailable(pauseReason(auto));
   if (auto.turn !== session.turn) Object.assign(auto, { turn: session.turn, verdicts: new Map() });
-  const key = JSON.stringify([call.tool.name, call.input, session.config.appState.get().cwd]);
+  // All that the classifier is told but the reason why it is asked: what the user says in between may change its mind.
+  const key = JSON.stringify([call.tool.name, call.input, session.config.appState.get().cwd, session.userWords.texts]);
   const verdict = auto.verdicts.get(key) ?? (await asked(session, call, why, signal));
   count(auto, verdict);
   if (verdict.type !== "unavailable" && auto.verdicts.size < MAX_REMEMBERED) auto.verdicts.set(key, verdict);

@@ -1,4 +1,5 @@
 import { PawlError } from "../lib/error.ts";
+import { whereOf } from "../permissions/rule.ts";
 import { isObject } from "../settings/check-value.ts";
 import type { Combined, Settings } from "../settings/settings.ts";
 
@@ -6,9 +7,9 @@ import type { Combined, Settings } from "../settings/settings.ts";
 export function notInForce({ other }: Settings): string[] {
   const { hooks, sandbox } = other;
   const told = [];
-  if (isSet(hooks)) told.push(`${placeOf(hooks)}: hooks have no effect: this version runs none`);
+  if (isSet(hooks)) told.push(`${whereOf(hooks)}: hooks have no effect: this version runs none`);
   if (sandbox !== undefined && isOn(sandbox, "enabled")) {
-    told.push(`${placeOf(sandbox)}: sandbox.enabled has no effect: this version confines no commands, they run as you`);
+    told.push(`${whereOf(sandbox)}: sandbox.enabled has no effect: this version confines no commands, they run as you`);
   }
   return told;
 }
@@ -17,12 +18,10 @@ export function notInForce({ other }: Settings): string[] {
 export function refuseUnconfined({ other: { sandbox } }: Settings): void {
   if (sandbox === undefined || !isOn(sandbox, "enabled") || !isOn(sandbox, "failIfUnavailable")) return;
   const why = "sandbox.failIfUnavailable is set, and this version confines no commands";
-  throw new PawlError("settings_invalid", `${placeOf(sandbox)}: ${why}; take it out to go on without`);
+  throw new PawlError("settings_invalid", `${whereOf(sandbox)}: ${why}; take it out to go on without`);
 }
 
 const isSet = (setting: Combined | undefined): setting is Combined =>
   isObject(setting?.value) && Object.keys(setting.value).length > 0;
 
 const isOn = ({ value }: Combined, key: string): boolean => isObject(value) && value[key] === true;
-
-const placeOf = ({ source, place = source }: Combined): string => place;

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 import { messageOf } from "../lib/error.ts";
+import { whereOf } from "../permissions/rule.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { SettingsStore } from "../settings/settings-store.ts";
 import type { AppState } from "./app-state.ts";
@@ -72,11 +73,12 @@ async function workingDirectories(
 ): Promise<{ directories: string[]; notices: string[] }> {
   const notices: string[] = [];
   const directories = [cwd];
-  for (const { value, source, place = source } of permissions.additionalDirectories) {
+  for (const directory of permissions.additionalDirectories) {
+    const { value } = directory;
     try {
       directories.push(await workingDirectory("additionalDirectories", resolve(cwd, value), files));
     } catch (error) {
-      notices.push(`${place}: ${JSON.stringify(value)} is left out: ${messageOf(error)}`);
+      notices.push(`${whereOf(directory)}: ${JSON.stringify(value)} is left out: ${messageOf(error)}`);
     }
   }
   for (const path of options.additionalDirectories ?? []) {

@@ -34,3 +34,13 @@ test.each([
   await expect(working).rejects.toThrow(`${lock()} is no lock of this program`);
   expect(await readdir(workspace.root)).toEqual(["settings.json.lock"]);
 });
+
+test("where there can be no lock, the error is one for people and names the file", async () => {
+  await writeFile(workspace.path("file"), "");
+  const path = workspace.path("file/inner/settings.json");
+  await expect(withFileLock(path, async () => {})).rejects.toMatchObject({
+    name: "PawlError",
+    code: "file_missing",
+    message: expect.stringContaining(path),
+  });
+});

@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, PawlError, systemCode } from "../lib/error.ts";
 import { isProcessIdentity, type ProcessIdentity, stateOf, thisProcess } from "../lib/process-identity.ts";
+import { fileError } from "./file-error.ts";
 import { linkTarget } from "./real-path.ts";
 
 /** A lock is held for one rewrite of a small file: nobody waits longer than this. Milliseconds. */
@@ -22,17 +23,26 @@ type Holder = { owner: ProcessIdentity; nonce: string };
  * Runs `action` while no other process of ours does so for the same file. The lock of a process that was killed is broken, by
  * one process alone: whoever breaks it holds a lock of that very lock.
  *
- * @throws PawlError `file_locked` when it is held for too long, or something that is no lock of ours stands in its place.
+ * @throws PawlError `file_locked` when it is held for too long, or something that is no lock of ours stands in its place;
+ * `file_*` when there can be no lock beside the file.
  */
 export async function withFileLock<T>(path: string, action: () => Promise<T>): Promise<T> {
   const lock = `${path}.lock`;
-  await mkdir(dirname(path), { recursive: true });
-  const nonce = await acquire(lock);
+  const nonce = await prepared(path, lock);
   try {
     if (nonce !== undefined) await removeLeftovers(lock);
     return await action();
   } finally {
     if (nonce !== undefined && (await holderOf(lock))?.nonce === nonce) await rm(lock, { force: true });
+  }
+}
+
+async function prepared(path: string, lock: string): Promise<string | undefined> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    return await acquire(lock);
+  } catch (error) {
+    throw fileError(error, path);
   }
 }
 

@@ -1,3 +1,4 @@
+import { keptPer } from "../lib/kept-per.ts";
 import { isDiscarded } from "../shell/analysis/read-only/read-only-command.ts";
 import { isOption, literal, type ShellWord, UNKNOWN } from "../shell/analysis/shell-word.ts";
 import {
@@ -28,7 +29,7 @@ const writingOption =
   /^-[a-zA-Z]*[ioOCdf]|^--(?:in-place|output|directory|download|o)|^-fprint|^-fls|^(?:checkout|restore|clean|rm|mv)$/;
 
 /** Files that a command line's well-known programs and redirections would read: more than they really read, rather than less. */
-export const filesRead = foundOnce(({ commands }) =>
+export const filesRead = keptPer(({ commands }: CommandAnalysis): readonly CommandPath[] =>
   withStarted(commands).flatMap((command) => [
     ...redirected("input", command),
     ...(readers.has(programOf(command)) ? operandPaths(command) : []),
@@ -36,33 +37,30 @@ export const filesRead = foundOnce(({ commands }) =>
 );
 
 /** Files that they would change. */
-export const filesWritten = foundOnce(({ commands }) =>
+export const filesWritten = keptPer(({ commands }: CommandAnalysis): readonly CommandPath[] =>
   withStarted(commands).flatMap((command) => [
     ...redirected("output", command),
     ...(writers.has(programOf(command)) || editsInPlace(command) ? operandPaths(command) : []),
   ]),
 );
 
-/** Every rule asks for them anew. */
-function foundOnce(find: (analysis: CommandAnalysis) => CommandPath[]) {
-  const found = new WeakMap<CommandAnalysis, readonly CommandPath[]>();
-  return (analysis: CommandAnalysis): readonly CommandPath[] => {
-    const paths = found.get(analysis) ?? find(analysis);
-    found.set(analysis, paths);
-    return paths;
-  };
-}
+/** Both: what must not be read must not be overwritten either. */
+export const filesTouched = keptPer((analysis: CommandAnalysis): readonly CommandPath[] => [
+  ...filesRead(analysis),
+  ...filesWritten(analysis),
+]);
 
 /** Their first operand is a text. */
 const textFirst: ReadonlySet<string> = new Set("grep egrep fgrep rg ag sed awk gawk mawk perl jq yq".split(" "));
 
 /** Whether a command line reads, or changes, any files at all. */
-export function touchesFiles(rule: "Read" | "Edit", { commands, doubts }: CommandAnalysis): Presence {
+export function touchesFiles(rule: "Read" | "Edit", analysis: CommandAnalysis): Presence {
+  const { commands, doubts } = analysis;
   const all = withStarted(commands);
   const isSure = rule === "Read" ? surelyReads : surelyWrites;
   if (all.some(isSure)) return "yes";
   const files = rule === "Read" ? filesRead : filesWritten;
-  const isOpen = doubts.length > 0 || files({ commands, doubts }).some((file) => file?.path !== "/dev/null");
+  const isOpen = doubts.length > 0 || files(analysis).some((file) => file?.path !== "/dev/null");
   return isOpen ? "maybe" : "no";
 }
 

@@ -1,13 +1,20 @@
 import { analyzeCommand } from "../shell/analysis/analyze-command.ts";
 import { pathIn } from "../shell/analysis/directories.ts";
 import { isDiscarded } from "../shell/analysis/read-only/read-only-command.ts";
-import { namedProgram, programOf, type SimpleCommand, withStarted } from "../shell/analysis/simple-command.ts";
+import {
+  type CommandAnalysis,
+  namedProgram,
+  programOf,
+  type SimpleCommand,
+  withStarted,
+} from "../shell/analysis/simple-command.ts";
 import { redirected } from "./command-files.ts";
 import { type CommandPath, mayBePattern, namesOnlyIn } from "./command-path.ts";
 import type { PermissionContext } from "./context.ts";
 import { isFreeCommand, judgedAnalysis, meetsReadRules, readableFolders } from "./free.ts";
 import { allowsWhole, type Hit, patternAllows, patternHits } from "./match-command.ts";
 import { matchesPath } from "./match-path.ts";
+import { keptInDecision } from "./one-decision.ts";
 import { placeOf } from "./place.ts";
 import type { Rule } from "./rule.ts";
 import { isWorkspaceCommand, writesInWorkspace } from "./workspace-edit.ts";
@@ -19,13 +26,13 @@ export async function ruleHits(
   context: PermissionContext,
   analysis = analyzeCommand(line),
 ): Promise<Hit> {
-  return patternHits(pattern, line, analysis, await realNames(withStarted(analysis.commands), context));
+  return patternHits(pattern, line, analysis, await realNames(analysis, context));
 }
 
 /** Programs called by a path, and the name of the file that the path leads to: a link may carry any name. */
-async function realNames(commands: readonly SimpleCommand[], context: PermissionContext): Promise<Map<string, string>> {
+const realNames = keptInDecision(async ({ commands }: CommandAnalysis, context): Promise<Map<string, string>> => {
   const names = new Map<string, string>();
-  for (const command of commands) {
+  for (const command of withStarted(commands)) {
     const path = command.words[0]?.value ?? "";
     if (!path.includes("/") || namedProgram(command) !== undefined || names.has(path)) continue;
     for (const directory of command.directories) {
@@ -34,7 +41,7 @@ async function realNames(commands: readonly SimpleCommand[], context: Permission
     }
   }
   return names;
-}
+});
 
 /**
  * The rule by which a command line may run: each of its commands reads only, or is covered by an allow rule of the list.

@@ -7,6 +7,7 @@ import { refusalText } from "./denial-text.ts";
 import { isFree } from "./free.ts";
 import { gitNote } from "./git-note.ts";
 import { allowedBy, firstHit, hitsRule } from "./match.ts";
+import { forOneDecision } from "./one-decision.ts";
 import { isPlanEdit } from "./plan-file.ts";
 import type { Rule } from "./rule.ts";
 import { dangerOf } from "./safety.ts";
@@ -20,15 +21,17 @@ const userTools: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode
  * May this call happen? Deny rules, ask rules, safety, mode, allow rules, and what is left is asked: the first that answers
  * decides. Nothing is asked here: the caller puts an `ask` to hooks and host, or denies it with `denialText`.
  */
-export async function decidePermission(request: PermissionRequest, context: PermissionContext): Promise<Decision> {
+export async function decidePermission(request: PermissionRequest, given: PermissionContext): Promise<Decision> {
+  const context = forOneDecision(given);
   const hits = (rule: Rule) => hitsRule(rule, request, context);
   const size = sizeOf(request);
   const denying = await firstHit(context.rules.deny, hits, size);
   if (denying.surely !== undefined) return deny(request, byRule(denying.surely, "denies it"));
+  if (denying.uncompared !== undefined) return deny(request, byRule(denying.uncompared, TOO_LARGE));
 
   const asking = await firstHit(context.rules.ask, hits, size);
   if (asking.surely !== undefined) return ask(request, context, byRule(asking.surely, "asks about it"));
-  const open = denying.maybe ?? asking.maybe;
+  const open = denying.maybe ?? asking.maybe ?? asking.uncompared;
   if (open !== undefined) return ask(request, context, byRule(open, "may be about what this command runs or changes"));
   if (userTools.has(request.tool)) {
     return ask(request, context, { type: "safety", reason: `${request.tool} needs an answer of the user.` });
@@ -79,6 +82,8 @@ async function grantOfMode(request: PermissionRequest, context: PermissionContex
   }
 }
 
+const TOO_LARGE =
+  "and perhaps those after it could not be compared with all of the call, which is too large: split it into smaller ones";
 const FREE = "It changes nothing and stays in the working directories.";
 
 const changesSomething = ({ tool, touches, isReadOnly }: PermissionRequest) =>

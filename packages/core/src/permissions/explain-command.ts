@@ -4,10 +4,12 @@ import { readsOnly } from "../shell/analysis/read-only/verdict.ts";
 import { UNKNOWN } from "../shell/analysis/shell-word.ts";
 import { type CommandAnalysis, programOf, type SimpleCommand } from "../shell/analysis/simple-command.ts";
 import { rulesInMode } from "./auto-rules.ts";
+import { sizeOfCommands } from "./call-size.ts";
 import { coverOf } from "./command-rules.ts";
 import { commandText } from "./command-text.ts";
 import type { PermissionContext } from "./context.ts";
 import { firstHit, hitsCommand } from "./match.ts";
+import { forOneDecision } from "./one-decision.ts";
 import type { Rule } from "./rule.ts";
 import { dangerIn } from "./safety.ts";
 
@@ -36,8 +38,9 @@ export async function explainCommand(
   context: PermissionContext,
 ): Promise<{ commands: ExplainedCommand[]; doubts: readonly string[] }> {
   const { commands, doubts } = analyzeCommand(line);
+  const once = forOneDecision(context);
   const explained: ExplainedCommand[] = [];
-  for (const command of commands) await explain(command, undefined, context, explained);
+  for (const command of commands) await explain(command, undefined, once, explained);
   return { commands: explained, doubts };
 }
 
@@ -70,11 +73,15 @@ async function judge(
   const alone: CommandAnalysis = { commands: [{ ...command, starts: [] }], doubts: [] };
   const text = textOf(command);
   const hits = (rule: Rule) => hitsCommand(rule, text, alone, context);
-  const denying = await firstHit(context.rules.deny, hits, 1);
+  const size = sizeOfCommands(alone);
+  const denying = await firstHit(context.rules.deny, hits, size);
   if (denying.surely !== undefined) return { judged: "deny", rule: denying.surely, reason: "A rule denies it." };
-  const asking = await firstHit(context.rules.ask, hits, 1);
+  if (denying.uncompared !== undefined) {
+    return { judged: "deny", rule: denying.uncompared, reason: "It is too large to be compared with this rule." };
+  }
+  const asking = await firstHit(context.rules.ask, hits, size);
   if (asking.surely !== undefined) return { judged: "ask", rule: asking.surely, reason: "A rule asks about it." };
-  const open = denying.maybe ?? asking.maybe;
+  const open = denying.maybe ?? asking.maybe ?? asking.uncompared;
   if (open !== undefined) {
     return { judged: "ask", rule: open, reason: "A rule may be about it: only the running command will show." };
   }

@@ -8,7 +8,7 @@ import { placeOf } from "./place.ts";
 import type { Rule } from "./rule.ts";
 
 /** A rule, and where it was written. */
-type ExplainedRule = { rule: string; source: string; place?: string };
+type ExplainedRule = { rule: string; source: string; place?: string; line?: number };
 
 /** A decision about one call, with all that it was made from. */
 export type PermissionExplanation = {
@@ -60,10 +60,11 @@ function ruleOf({ behavior, because }: Decision, { rules }: PermissionContext): 
   return all.find(({ text, source }) => text === because.rule && source === because.source);
 }
 
-const shownRule = ({ text, source, place }: Rule): ExplainedRule => ({
+const shownRule = ({ text, source, place, line }: Rule): ExplainedRule => ({
   rule: text,
   source,
   ...(place === undefined ? {} : { place }),
+  ...(line === undefined ? {} : { line }),
 });
 
 async function pathsOf(

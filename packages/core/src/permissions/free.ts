@@ -118,8 +118,8 @@ const walksFolders = (command: SimpleCommand): boolean =>
 
 /** A search through folders may meet files that a rule keeps from being read: that is not for the mode to allow. */
 export function meetsReadRules(commands: readonly SimpleCommand[], { rules }: PermissionContext): boolean {
-  const isAboutReading = [...rules.deny, ...rules.ask].some(({ tool, spec }) => tool === "Read" && spec !== undefined);
-  return isAboutReading && withStarted(commands).some(walksFolders);
+  if (!withStarted(commands).some(walksFolders)) return false;
+  return [...rules.deny, ...rules.ask].some(({ tool, spec }) => tool === "Read" && spec !== undefined);
 }
 
 async function isThere({ lexical, real }: Place, { files }: PermissionContext): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute } from "node:path";
 import type { SettingSource, Settings, Sourced } from "../settings/settings.ts";
 import { type PermissionMode, permissionModeNamed, permissionModes } from "./mode.ts";
-import type { RuleList } from "./rule.ts";
+import { type RuleList, whereOf } from "./rule.ts";
 import { type RuleSet, readRules } from "./rule-set.ts";
 
 type SettingsPermissions = {
@@ -16,20 +16,17 @@ export function permissionsFromSettings({ permissions }: Settings): SettingsPerm
   const rulesOf = (list: RuleList) =>
     permissions[list].flatMap(({ value, source, place, line }) => {
       const anchor = anchorOf(source, place);
-      const origin = { ...(anchor === undefined ? {} : { anchor }), ...(place === undefined ? {} : { place }) };
-      const read = readRules([value], list, source, origin);
-      warnings.push(...read.warnings.map((warning) => withLine(warning, place, line)));
+      const read = readRules([value], list, source, {
+        ...(anchor === undefined ? {} : { anchor }),
+        ...(place === undefined ? {} : { place }),
+        ...(line === undefined ? {} : { line }),
+      });
+      warnings.push(...read.warnings);
       return read.rules;
     });
   const rules = { allow: rulesOf("allow"), ask: rulesOf("ask"), deny: rulesOf("deny") };
   const mode = modeOf(permissions.defaultMode, warnings);
   return { rules, ...(mode === undefined ? {} : { mode }), warnings };
-}
-
-/** A warning about an entry of a file names the file first: its line stands behind it. */
-function withLine(warning: string, place: string | undefined, line: number | undefined): string {
-  const isOfFile = place !== undefined && line !== undefined && warning.startsWith(`${place}: `);
-  return isOfFile ? `${place}:${line}${warning.slice(place.length)}` : warning;
 }
 
 /** `/path` in a file that belongs to no project means the folder of that file. */
@@ -42,12 +39,13 @@ function modeOf(setting: Sourced<string> | undefined, warnings: string[]): Permi
   if (setting === undefined) return undefined;
   const mode = permissionModeNamed(setting.value);
   if (mode === undefined) {
-    const where = `${setting.source}: permissions.defaultMode`;
-    warnings.push(`${where} is "${setting.value}"; write one of ${permissionModes.join(", ")}`);
+    warnings.push(
+      `${whereOf(setting)}: permissions.defaultMode is "${setting.value}"; write one of ${permissionModes.join(", ")}`,
+    );
   }
   if (mode === "auto" && (setting.source === "projectSettings" || setting.source === "localSettings")) {
     warnings.push(
-      `${setting.source}: permissions.defaultMode "auto" is not used; a user sets it, with --permission-mode auto`,
+      `${whereOf(setting)}: permissions.defaultMode "auto" is not used; a user sets it, with --permission-mode auto`,
     );
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { keptPer } from "../lib/kept-per.ts";
 import { harmlessVariables } from "../shell/analysis/meaning.ts";
 import { MAX_JUDGED_CHARS } from "../shell/analysis/read-only/read-only-command.ts";
 import { isKnown, isOption, type ShellWord } from "../shell/analysis/shell-word.ts";
@@ -10,7 +11,7 @@ import {
 } from "../shell/analysis/simple-command.ts";
 import { hasOptions, operandLists, type Presence } from "./command-options.ts";
 import { mentions } from "./mentions.ts";
-import { matchesPieces, matchesWildcard, type Piece } from "./wildcard.ts";
+import { matchesPieces, type Piece, wildcardTest } from "./wildcard.ts";
 
 /** Whether a rule is about a command line: surely, not, or only the running command will show it. */
 export type Hit = Presence;
@@ -26,11 +27,12 @@ export function patternHits(
   { commands, doubts }: CommandAnalysis,
   realNames: ReadonlyMap<string, string> = new Map(),
 ): Hit {
-  if (matchesPattern(pattern, command.trim())) return "yes";
+  const isMeant = patternTest(pattern);
+  if (isMeant(command.trim())) return "yes";
   const wanted = parsePattern(pattern);
   let isOpen = doubts.length > 0;
   for (const each of withStarted(commands)) {
-    const hit = hitOf(pattern, wanted, each, realNames);
+    const hit = hitOf(isMeant, wanted, each, realNames);
     if (hit === "yes") return "yes";
     isOpen ||= hit === "maybe";
   }
@@ -46,6 +48,10 @@ type ProgramPattern = {
   program: string;
   options: readonly string[];
   operands: readonly string[];
+  /** What the operands of a command must be, word by word. */
+  pieces: readonly Piece<ShellWord>[];
+  /** The same where a word that is not known may be any. */
+  openPieces: readonly Piece<ShellWord>[];
   isOpenEnded: boolean;
 };
 
@@ -59,28 +65,48 @@ function parsePattern(pattern: string): ProgramPattern | undefined {
   const options = rest.filter((word) => /^-./.test(word));
   // What follows the options of a denied program hardly makes it harmless: `rm -rf` means `rm -rf x` too.
   const isOpenEnded = hasStar || /^-./.test(rest.at(-1) ?? "");
-  return { program: baseName(program), options, operands: rest.filter((word) => !/^-./.test(word)), isOpenEnded };
+  const operands = rest.filter((word) => !/^-./.test(word));
+  const pieces = operands.map((operand) => (operand === "*" ? "any" : wildcardTest(operand)));
+  const more = isOpenEnded ? (["any"] as const) : [];
+  return {
+    program: baseName(program),
+    options,
+    operands,
+    pieces: [...pieces.map((piece) => ofWord(piece, () => false)), ...more],
+    openPieces: [...pieces.map((piece) => ofWord(piece, (word) => !isKnown(word))), ...more],
+    isOpenEnded,
+  };
 }
+
+const ofWord = (piece: Piece<string>, isOpen: (word: ShellWord) => boolean): Piece<ShellWord> =>
+  piece === "any" ? "any" : (word) => piece(word.value) || isOpen(word);
 
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1).toLowerCase();
 
 function hitOf(
-  pattern: string,
+  isMeant: (text: string) => boolean,
   wanted: ProgramPattern | undefined,
   command: SimpleCommand,
   realNames: ReadonlyMap<string, string>,
 ): Hit {
-  const path = command.words[0]?.value ?? "";
-  const names = [path, programOf(command), realNames.get(path) ?? ""].filter((name) => name !== "");
-  if (names.some((name) => textsOf(command, name).some((text) => matchesPattern(pattern, text)))) return "yes";
-  if (wanted === undefined || !names.some((name) => baseName(name) === wanted.program)) return "no";
-  const args = argumentsOf(command);
+  const { texts, names } = calledAs(command);
+  if (texts.some(isMeant)) return "yes";
+  const real = realNames.get(command.words[0]?.value ?? "") ?? "";
+  if (real !== "" && textsOf(command, real).some(isMeant)) return "yes";
+  if (wanted === undefined || !(names.includes(wanted.program) || baseName(real) === wanted.program)) return "no";
   const isExact = wanted.options.length === 0 && !wanted.isOpenEnded;
-  const options = isExact && args.some(isOption) ? "no" : hasOptions(args, wanted.options);
+  const options = isExact && takesOptions(command) ? "no" : hasOptions(argumentsOf(command), wanted.options);
   if (options === "no") return "no";
-  const operands = best(operandLists(wanted.program, args).map((list) => matchOperands(wanted, list)));
+  const operands = best(operandsOf(command)(wanted.program).map((list) => matchOperands(wanted, list)));
   return operands === "yes" ? options : operands;
 }
+
+/** The names that a command calls its program by, without their folders, and all that a pattern may write for it. */
+const calledAs = keptPer((command: SimpleCommand) => {
+  const names = new Set([command.words[0]?.value ?? "", programOf(command)].filter((name) => name !== ""));
+  const texts = [...names].flatMap((name) => textsOf(command, name));
+  return { names: [...names].map(baseName), texts: [...new Set(texts)] };
+});
 
 /** How a pattern may write the command: as it is written or as the shell reads it, with or without its assignments. */
 function textsOf({ words, assignments }: SimpleCommand, program: string): string[] {
@@ -90,21 +116,26 @@ function textsOf({ words, assignments }: SimpleCommand, program: string): string
   return before === "" ? [written, read] : [written, read, before + written, before + read];
 }
 
-function matchOperands({ operands, isOpenEnded }: ProgramPattern, words: readonly ShellWord[]): Hit {
-  const pieces = (isMaybe: boolean): Piece<ShellWord>[] => [
-    ...operands.map((operand): Piece<ShellWord> => {
-      if (operand === "*") return "any";
-      return (word) => matchesWildcard(operand, word.value) || (isMaybe && !isKnown(word));
-    }),
-    ...(isOpenEnded ? (["any"] as const) : []),
-  ];
-  if (matchesPieces(pieces(false), words)) return "yes";
+const takesOptions = keptPer((command: SimpleCommand) => argumentsOf(command).some(isOption));
+
+/** Its operands when its program is taken for the one of that name. */
+const operandsOf = keptPer((command: SimpleCommand) => {
+  const lists = new Map<string, ShellWord[][]>();
+  return (program: string): ShellWord[][] => {
+    const found = lists.get(program) ?? operandLists(program, argumentsOf(command));
+    lists.set(program, found);
+    return found;
+  };
+});
+
+function matchOperands({ operands, pieces, openPieces }: ProgramPattern, words: readonly ShellWord[]): Hit {
+  if (matchesPieces(pieces, words)) return "yes";
   if (
     words.some(({ maySplit }) => maySplit === true) &&
     words.every((word) => !isKnown(word) || operands.includes(word.value))
   )
     return "maybe";
-  return matchesPieces(pieces(true), words) ? "maybe" : "no";
+  return matchesPieces(openPieces, words) ? "maybe" : "no";
 }
 
 const best = (hits: readonly Hit[]): Hit =>
@@ -117,19 +148,24 @@ export function patternAllows(pattern: string, command: SimpleCommand): boolean 
   }
   const [program] = command.words;
   if (program === undefined || !isKnown(program)) return false;
-  const written = command.words
-    .map(({ source }) => source)
-    .join(" ")
-    .trim();
-  const read = command.words.map(({ value }) => value).join(" ");
+  const { written, read, isPlain } = textsToAllow(command);
   const isExactOnly = command.wrapper === "executor" || removesFound(command);
   if (command.assignments.length > 0 && isCoveredWithAssignments(pattern, command, written)) return true;
   if (!areHarmless(command)) return false;
   if (isExactOnly) return pattern === written;
   if (matchesPattern(pattern, written)) return true;
-  const isPlain = command.words.every((word) => word.value !== "" && !/\s/.test(word.value));
   return isPlain && matchesPattern(pattern, read);
 }
+
+const textsToAllow = keptPer(({ words }: SimpleCommand) => ({
+  written: words
+    .map(({ source }) => source)
+    .join(" ")
+    .trim(),
+  read: words.map(({ value }) => value).join(" "),
+  /** Read, it says as many words as written. */
+  isPlain: words.every((word) => word.value !== "" && !/\s/.test(word.value)),
+}));
 
 /** A pattern that begins with assignments means a command with the very same ones. */
 function isCoveredWithAssignments(pattern: string, { assignments }: SimpleCommand, written: string): boolean {
@@ -143,11 +179,15 @@ export const allowsWhole = (pattern: string, command: string): boolean =>
   command.length <= MAX_JUDGED_CHARS && !pattern.includes("*") && pattern === command.trim();
 
 /** `prefix *` ends at a word; `prefix:*` is the same; `*` elsewhere stands for any characters. */
-function matchesPattern(pattern: string, text: string): boolean {
+function patternTest(pattern: string): (text: string) => boolean {
   const written = withoutColon(pattern);
-  if (written.endsWith(" *") && matchesWildcard(written.slice(0, -2), text)) return true;
-  return matchesWildcard(written, text);
+  const isWhole = wildcardTest(written);
+  if (!written.endsWith(" *")) return isWhole;
+  const isBare = wildcardTest(written.slice(0, -2));
+  return (text) => isBare(text) || isWhole(text);
 }
+
+const matchesPattern = (pattern: string, text: string): boolean => patternTest(pattern)(text);
 
 const withoutColon = (pattern: string) => (pattern.endsWith(":*") ? `${pattern.slice(0, -2)} *` : pattern);
 

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { PermissionContext } from "./context.ts";
+import { keptInDecision } from "./one-decision.ts";
 import { globTest, type PathGlob } from "./path-glob.ts";
 import { type Place, placeOf } from "./place.ts";
 import { pathBelow, type Reading, thisPlatform } from "./platform.ts";
@@ -44,11 +45,11 @@ export async function pathTest(
 }
 
 /** A folder as written and where it leads: a working directory may itself be reached through a link. */
-async function formsOf(folder: string, context: PermissionContext): Promise<readonly string[]> {
+const formsOf = keptInDecision(async (folder: string, context): Promise<readonly string[]> => {
   if (folder === ROOT) return [ROOT]; // above all drives
   const { lexical, real } = await placeOf(folder, context);
   return [lexical, ...real];
-}
+});
 
 type Anchored = { glob: PathGlob; anchors: readonly string[] };
 

@@ -1,13 +1,14 @@
 import { analyzeCommand } from "../shell/analysis/analyze-command.ts";
 import type { CommandAnalysis } from "../shell/analysis/simple-command.ts";
-import { MAX_COMPARED, sizeOf } from "./call-size.ts";
-import { filesRead, filesWritten, touchesFiles } from "./command-files.ts";
+import { countCompared, sizeOf } from "./call-size.ts";
+import { filesTouched, filesWritten, touchesFiles } from "./command-files.ts";
 import { type CommandPath, mayBePattern } from "./command-path.ts";
 import { allowingRule, ruleHits } from "./command-rules.ts";
 import type { PermissionContext, PermissionRequest } from "./context.ts";
 import type { Hit } from "./match-command.ts";
 import { matchesDomain } from "./match-domain.ts";
 import { matchesPath, pathTest } from "./match-path.ts";
+import { keptInDecision } from "./one-decision.ts";
 import { matchesPathGlob } from "./path-glob.ts";
 import { placeOf } from "./place.ts";
 import type { Reading } from "./platform.ts";
@@ -19,20 +20,24 @@ import { matchesWildcard } from "./wildcard.ts";
 
 type SpecRule = Rule & { spec: string };
 
+/** `uncompared`: the first rule that a call was too large to be compared with. */
+export type FirstHit = { surely?: Rule; maybe?: Rule; uncompared?: Rule };
+
 /** The first rule that hits, or else the first that may. `size` is that of the call. */
 export async function firstHit(
   rules: readonly Rule[],
   hits: (rule: Rule) => Promise<Hit>,
   size: number,
-): Promise<{ surely?: Rule; maybe?: Rule }> {
+): Promise<FirstHit> {
+  const count = countCompared(rules, size);
+  const uncompared = rules[count];
   let maybe: Rule | undefined;
-  for (const [at, rule] of rules.entries()) {
-    if (at * size > MAX_COMPARED) return { maybe: maybe ?? rule };
+  for (const rule of rules.slice(0, count)) {
     const hit = await hits(rule);
     if (hit === "yes") return { surely: rule };
     if (hit === "maybe") maybe ??= rule;
   }
-  return maybe === undefined ? {} : { maybe };
+  return { ...(maybe === undefined ? {} : { maybe }), ...(uncompared === undefined ? {} : { uncompared }) };
 }
 
 /** Whether an ask or deny rule is about any part of this call. `maybe`: only the running command will show it. */
@@ -75,16 +80,14 @@ export async function hitsCommand(
     return namesTool(tool, "Bash") ? "yes" : "no";
   }
   if (tool === "Bash") return ruleHits(spec, line, context, analysis);
-  const written = filesWritten(analysis);
-  if (tool === "Edit") return hitsPaths({ ...rule, spec }, written, context);
-  // What must not be read must not be overwritten either.
-  return tool === "Read" ? hitsPaths({ ...rule, spec }, [...filesRead(analysis), ...written], context) : "no";
+  if (tool === "Edit") return hitsPaths({ ...rule, spec }, filesWritten(analysis), context);
+  return tool === "Read" ? hitsPaths({ ...rule, spec }, filesTouched(analysis), context) : "no";
 }
 
 /** The allow rule by which this call may happen: it must cover all of it. Several may share the parts of a command line. */
 export async function allowedBy(request: PermissionRequest, context: PermissionContext): Promise<Rule | undefined> {
   const rules = context.rules.allow
-    .slice(0, 1 + MAX_COMPARED / sizeOf(request))
+    .slice(0, countCompared(context.rules.allow, sizeOf(request)))
     .filter(({ tool }) => !isTooBroadToAllow(tool))
     .map((rule) => asCommandRule(rule, request));
   const commands = commandsOf(request);
@@ -157,19 +160,35 @@ const plainPath = (path: string): CommandPath => ({ path, isGlob: false });
 
 async function hitsPaths(rule: SpecRule, paths: readonly CommandPath[], context: PermissionContext): Promise<Hit> {
   if (paths.length === 0) return "no";
-  let isOpen = false;
   const isCovered = await pathTest(rule, "wide", context);
-  for (const path of paths) {
-    if (path === undefined || (path.isGlob && mayMeet(rule.spec, path.path)) || mayBePattern(path, context))
-      isOpen = true;
-    else {
-      const place = await placeOf(path.path, context);
-      if ([place.lexical, ...place.real].some(isCovered)) return "yes";
-      if (place.isAlias === true) isOpen = true;
-    }
+  const { known, globs, isOpen } = await placesOf(paths, context);
+  if (known.some(isCovered)) return "yes";
+  let mayBe = isOpen;
+  for (const { path, places } of globs) {
+    if (mayMeet(rule.spec, path)) mayBe = true;
+    else if (places.some(isCovered)) return "yes";
   }
-  return isOpen ? "maybe" : "no";
+  return mayBe ? "maybe" : "no";
 }
+
+/** Where the paths lie, each place once; patterns apart. `isOpen`: of one of them nobody knows. */
+const placesOf = keptInDecision(async (paths: readonly CommandPath[], context) => {
+  const known = new Set<string>();
+  const globs: { path: string; places: string[] }[] = [];
+  let isOpen = false;
+  for (const path of paths) {
+    if (path === undefined || mayBePattern(path, context)) {
+      isOpen = true;
+      continue;
+    }
+    const { lexical, real, isAlias } = await placeOf(path.path, context);
+    const places = [lexical, ...real];
+    if (path.isGlob) globs.push({ path: path.path, places });
+    else for (const place of places) known.add(place);
+    isOpen ||= isAlias === true;
+  }
+  return { known: [...known], globs, isOpen };
+});
 
 /** Whether a pattern of paths may match something that a rule is about: surely not when the rule is a name it cannot match. */
 function mayMeet(spec: string, glob: string): boolean {

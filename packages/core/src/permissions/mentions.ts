@@ -1,3 +1,4 @@
+import { keptPer } from "../lib/kept-per.ts";
 import { mayBeSet, shells } from "../shell/analysis/meaning.ts";
 import { readsOnly } from "../shell/analysis/read-only/verdict.ts";
 import { isKnown } from "../shell/analysis/shell-word.ts";
@@ -42,22 +43,36 @@ const runs: Readonly<Record<string, RegExp>> = {
  * Whether a program that is not understood is given the name of another one, in which case it may well run it. In a
  * command line that also runs a script, writing the name into a file counts too.
  */
-export function mentions(commands: readonly SimpleCommand[], program: string): boolean {
+export const mentions = (commands: readonly SimpleCommand[], program: string): boolean =>
+  mentioned(commands).has(program.toLowerCase());
+
+/** In lower case. */
+const mentioned = keptPer((commands: readonly SimpleCommand[]): ReadonlySet<string> => {
   const all = withStarted(commands);
   const runsScript = all.some(
     (command) =>
       shells.has(programOf(command)) ||
       (command.words[0]?.value.includes("/") === true && namedProgram(command) === undefined),
   );
-  return all.some((command) => names(command, program) && (runsScript || !isPlain(command) || mayReach(command, all)));
-}
+  const names = new Set<string>();
+  for (const command of all) {
+    if (!runsScript && isPlain(command) && !mayReach(command, all)) continue;
+    for (const text of textsIn(command)) for (const word of wordsOf(text.toLowerCase())) names.add(word);
+  }
+  return names;
+});
 
 /** Whether what a command says may become words of one that is not understood: by a variable, or as what is piped in. */
-const mayReach = ({ words }: SimpleCommand, all: readonly SimpleCommand[]): boolean =>
-  all.some(
-    (other) =>
-      other.words.some((word) => (words.length === 0 ? !isKnown(word) : word.maySplit === true)) && !isPlain(other),
-  );
+const mayReach = ({ words }: SimpleCommand, all: readonly SimpleCommand[]): boolean => {
+  const { isOpen, splits } = notPlain(all);
+  return words.length === 0 ? isOpen : splits;
+};
+
+/** Of the commands that are not understood: whether any has a word that is not known, or one that may become several. */
+const notPlain = keptPer((all: readonly SimpleCommand[]) => {
+  const words = all.filter((command) => !isPlain(command)).flatMap((command) => command.words);
+  return { isOpen: words.some((word) => !isKnown(word)), splits: words.some(({ maySplit }) => maySplit === true) };
+});
 
 function isPlain(command: SimpleCommand): boolean {
   if (!command.assignments.every(({ name }) => mayBeSet(name))) return false; // a pager, an editor
@@ -68,15 +83,11 @@ function isPlain(command: SimpleCommand): boolean {
   return plainPrograms.has(name) && !argumentsOf(command).some(({ value }) => running?.test(value) === true);
 }
 
-function names(command: SimpleCommand, program: string): boolean {
-  const texts = [
-    ...argumentsOf(command).map(({ value }) => value),
-    ...command.assignments.map(({ value }) => value.value),
-    ...command.redirections.flatMap(({ type, word }) => (type === "text" ? [word.value] : [])),
-  ];
-  const wanted = program.toLowerCase();
-  return texts.some((text) => text.toLowerCase().includes(wanted) && wordsOf(text.toLowerCase()).includes(wanted));
-}
+const textsIn = (command: SimpleCommand): string[] => [
+  ...argumentsOf(command).map(({ value }) => value),
+  ...command.assignments.map(({ value }) => value.value),
+  ...command.redirections.flatMap(({ type, word }) => (type === "text" ? [word.value] : [])),
+];
 
 /** Words as a program might read them: names, the last part of paths, what stands right behind an option. */
 const wordsOf = (text: string): string[] =>

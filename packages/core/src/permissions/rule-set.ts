@@ -1,5 +1,13 @@
 import { messageOf } from "../lib/error.ts";
-import { isTooBroadToAllow, parseRule, type Rule, type RuleList, type RuleOrigin, type RuleSource } from "./rule.ts";
+import {
+  isTooBroadToAllow,
+  parseRule,
+  type Rule,
+  type RuleList,
+  type RuleOrigin,
+  type RuleSource,
+  whereOf,
+} from "./rule.ts";
 
 export type RuleSet = { readonly [List in RuleList]: readonly Rule[] };
 
@@ -73,7 +81,7 @@ export const fieldsWithOwnRules: ReadonlySet<string> = new Set([
 
 /** Why a well-formed rule will never match in its list; undefined when it can. */
 export function inertRuleWarning(rule: Rule, list: RuleList): string | undefined {
-  const warn = (what: string) => `${rule.place ?? rule.source}: ${list} rule "${rule.text}" ${what}`;
+  const warn = (what: string) => `${whereOf(rule)}: ${list} rule "${rule.text}" ${what}`;
   if (list === "allow" && isTooBroadToAllow(rule.tool)) {
     return warn('never matches: an allow rule names one tool, or the tools of one server as in "mcp__server__*"');
   }
@@ -101,7 +109,7 @@ export function unknownToolWarning(rule: Rule, list: RuleList, knownTools: Itera
   if (list === "allow" || /[_*]/.test(rule.tool) || otherTools.has(rule.tool)) return undefined;
   const known = new Set(knownTools);
   if (known.has(rule.tool)) return undefined;
-  return `${rule.place ?? rule.source}: ${list} rule "${rule.text}" names a tool that does not exist; the tools are ${[...known].sort().join(", ")}`;
+  return `${whereOf(rule)}: ${list} rule "${rule.text}" names a tool that does not exist; the tools are ${[...known].sort().join(", ")}`;
 }
 
 /** Names of older days, and of tools that other programs with the same settings have: accepted without a word. */

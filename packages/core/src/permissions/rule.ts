@@ -18,17 +18,23 @@ export type Rule = {
   anchor?: string;
   /** The file that it stands in, or the flag. */
   place?: string;
+  /** Of a file: the line that it begins in, from 1. */
+  line?: number;
 };
 
 /** Where a rule stands. */
-export type RuleOrigin = Pick<Rule, "anchor" | "place">;
+export type RuleOrigin = Pick<Rule, "anchor" | "place" | "line">;
+
+/** The beginning of what is said about a rule: `/home/ann/.pawl/settings.json:7`, or its source where no file is known. */
+export const whereOf = ({ source, place = source, line }: Pick<Rule, "source" | "place" | "line">): string =>
+  line === undefined ? place : `${place}:${line}`;
 
 const toolAliases: ReadonlyMap<string, string> = new Map([["Task", "Agent"]]);
 
 /** @throws PawlError `rule_invalid` that names the place, or else the source, the rule and the fix. */
-export function parseRule(text: string, source: RuleSource, { anchor, place }: RuleOrigin = {}): Rule {
+export function parseRule(text: string, source: RuleSource, origin: RuleOrigin = {}): Rule {
   const written = text.trim();
-  const where = place ?? source;
+  const where = whereOf({ source, ...origin });
   const open = written.indexOf("(");
   const name = open === -1 ? written : written.slice(0, open);
   if (name === "") throw invalid(where, text, "names no tool", 'write a tool\'s name first, such as "Bash(npm test)"');
@@ -39,8 +45,7 @@ export function parseRule(text: string, source: RuleSource, { anchor, place }: R
     source,
     tool: toolAliases.get(name) ?? name,
     ...(spec === undefined || spec === "*" ? {} : { spec }),
-    ...(anchor === undefined ? {} : { anchor }),
-    ...(place === undefined ? {} : { place }),
+    ...origin,
   };
 }
 

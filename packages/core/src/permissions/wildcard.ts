@@ -26,10 +26,17 @@ export function matchesPieces<Item>(pieces: readonly Piece<Item>[], items: Array
 }
 
 /** `*` stands for any characters, everything else for itself. */
-export function matchesWildcard(pattern: string, text: string): boolean {
+export const matchesWildcard = (pattern: string, text: string): boolean => wildcardTest(pattern)(text);
+
+/** `matchesWildcard` of one pattern, for many texts. */
+export function wildcardTest(pattern: string): (text: string) => boolean {
   const [first = "", ...middle] = pattern.split("*");
   const last = middle.pop();
-  if (last === undefined) return text === pattern;
+  return last === undefined ? (text) => text === pattern : (text) => isMadeOf(first, middle, last, text);
+}
+
+/** Whether a text begins with `first`, ends with `last`, and has the others between them, in their order. */
+function isMadeOf(first: string, middle: readonly string[], last: string, text: string): boolean {
   if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
   let at = first.length;
   for (const literal of middle) {

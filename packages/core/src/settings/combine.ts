@@ -8,8 +8,8 @@ const wholeLists: ReadonlySet<string> = new Set(["fallbackModel", "availableMode
 export function combined(key: string, parts: readonly Sourced<unknown>[]): Combined {
   const [first, ...more] = parts.map(({ value }) => value);
   const value = wholeLists.has(key) ? parts.at(-1)?.value : more.reduce(over, structuredClone(first));
-  const { source = "userSettings", place } = parts.at(-1) ?? {};
-  return { value, source, ...(place === undefined ? {} : { place }), parts };
+  const { value: _, ...strongest } = parts.at(-1) ?? { value: undefined, source: "userSettings" };
+  return { ...strongest, value, parts };
 }
 
 /** Objects merged key by key, lists joined, and otherwise the stronger. */

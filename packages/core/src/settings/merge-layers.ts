@@ -1,7 +1,7 @@
 import { checkValue, type Fault, isObject, kindOf, nameOf, textsWithin } from "./check-value.ts";
 import { combined } from "./combine.ts";
-import { type JsonNode, type JsonPath, jsonTree, offsetOf } from "./json-tree.ts";
-import { LineNumbers } from "./line-numbers.ts";
+import type { JsonPath } from "./json-tree.ts";
+import { LayerLines } from "./layer-lines.ts";
 import { keptLists } from "./salvage-rules.ts";
 import type { SettingSource, Settings, Sourced } from "./settings.ts";
 
@@ -62,7 +62,8 @@ function settingsOf({ ask, deny, additionalDirectories, single, env, other, warn
 function addLayer(layer: SettingsLayer, merged: Merged): void {
   const { value } = layer;
   if (!isObject(value)) {
-    merged.warnings.push(`${layer.place}: is ${kindOf(value)}; write one object, such as {"model": "sonnet"}`);
+    const where = layer.text === undefined ? layer.place : `${layer.place}:${new LayerLines(layer.text).of([])}`;
+    merged.warnings.push(`${where}: is ${kindOf(value)}; write one object, such as {"model": "sonnet"}`);
     return;
   }
   const add = new LayerEntries(layer, merged);
@@ -90,13 +91,13 @@ const MAX_SHOWN_RULES = 5;
 class LayerEntries {
   readonly #layer: SettingsLayer;
   readonly #merged: Merged;
+  readonly #lines: LayerLines;
   #warned = 0;
-  #tree: JsonNode | undefined;
-  #lines: LineNumbers | undefined;
 
   constructor(layer: SettingsLayer, merged: Merged) {
     this.#layer = layer;
     this.#merged = merged;
+    this.#lines = new LayerLines(layer.text);
   }
 
   key(key: string, entry: unknown): void {
@@ -147,7 +148,7 @@ class LayerEntries {
 
   #single(key: "defaultMode" | "model" | "apiKeyHelper", path: JsonPath, entry: unknown): void {
     const value = this.#checked(entry, path);
-    if (typeof value === "string") this.#merged.single.set(key, this.#sourced(value));
+    if (typeof value === "string") this.#merged.single.set(key, this.#sourced(value, path));
   }
 
   #env(value: unknown): void {
@@ -159,7 +160,7 @@ class LayerEntries {
         continue;
       }
       const variable = this.#checked(entry, path);
-      if (typeof variable === "string") this.#merged.env.set(name, this.#sourced(variable));
+      if (typeof variable === "string") this.#merged.env.set(name, this.#sourced(variable, path));
     }
   }
 
@@ -167,7 +168,7 @@ class LayerEntries {
     const value = this.#checked(entry, path);
     if (value === undefined) return;
     const parts = this.#merged.other.get(name) ?? [];
-    this.#merged.other.set(name, [...parts, this.#sourced(value)]);
+    this.#merged.other.set(name, [...parts, this.#sourced(value, path)]);
   }
 
   /** A slip of the pen must not switch rules off without a word. */
@@ -178,7 +179,7 @@ class LayerEntries {
     else if (holdsLists) this.#warn([key], `${key} holds permission rules that have no effect; name it "permissions"`);
   }
 
-  /** The texts of `kept`, each with the line where the file's list, as written, has it first. */
+  /** The texts of `kept`, each with the line where the file's list, as written, has it first, or with the list's own. */
   #texts(path: JsonPath, written: unknown, kept: unknown): Sourced<string>[] {
     const list: unknown[] = Array.isArray(written) ? written : [];
     const places = new Map(list.map((text, at) => [text, at] as const).reverse());
@@ -186,17 +187,8 @@ class LayerEntries {
     return entries.flatMap((entry) => {
       if (typeof entry !== "string") return [];
       const at = places.get(entry);
-      const line = at === undefined ? undefined : this.#lineOf([...path, at]);
-      return [{ ...this.#sourced(entry), ...(line === undefined ? {} : { line }) }];
+      return [this.#sourced(entry, at === undefined ? path : [...path, at])];
     });
-  }
-
-  #lineOf(path: JsonPath): number | undefined {
-    const { text } = this.#layer;
-    if (text === undefined) return undefined;
-    this.#tree ??= jsonTree(text);
-    this.#lines ??= new LineNumbers(text);
-    return this.#lines.at(offsetOf(this.#tree, path));
   }
 
   #checked(value: unknown, path: JsonPath): unknown {
@@ -206,16 +198,16 @@ class LayerEntries {
     return kept;
   }
 
-  #sourced<T>(value: T): Sourced<T> {
+  #sourced<T>(value: T, path: JsonPath): Sourced<T> {
     const { source, place } = this.#layer;
-    return { value, source, place };
+    return { value, source, place, ...this.#lines.at(path) };
   }
 
   #warn(path: JsonPath, text: string): void {
     const { place } = this.#layer;
     if (++this.#warned > MAX_WARNINGS) return;
     if (this.#warned === MAX_WARNINGS) return void this.#merged.warnings.push(`${place}: there is more wrong with it`);
-    const line = this.#lineOf(path);
+    const line = this.#lines.of(path);
     this.#merged.warnings.push(line === undefined ? `${place}: ${text}` : `${place}:${line}: ${text}`);
   }
 }

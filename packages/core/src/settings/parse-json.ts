@@ -13,29 +13,33 @@ export function parseJson(text: string, file: string): unknown {
   } catch (cause) {
     throw new PawlError("settings_invalid", faultText(source, file), { cause });
   }
-  if (depthOf(source) <= MAX_DEPTH) return value;
+  const at = tooDeepAt(source);
+  if (at === undefined) return value;
   throw new PawlError(
     "settings_invalid",
-    `${file}: lists and objects within each other are more than ${MAX_DEPTH} deep`,
+    `${placeAt(source, at, file)}: lists and objects within each other are more than ${MAX_DEPTH} deep; take some out`,
   );
 }
 
-function depthOf(source: string): number {
+/** Where the text first goes too deep. */
+function tooDeepAt(source: string): number | undefined {
   let depth = 0;
-  let deepest = 0;
-  for (const [found] of source.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
-    if (found === "[" || found === "{") deepest = Math.max(deepest, ++depth);
+  for (const { 0: found, index } of source.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if ((found === "[" || found === "{") && ++depth > MAX_DEPTH) return index;
     if (found === "]" || found === "}") depth--;
   }
-  return deepest;
+  return undefined;
 }
 
 function faultText(source: string, file: string): string {
   const at = faultOffset(source);
+  return `${placeAt(source, at, file)}: not valid JSON: ${hint(source, at)}`;
+}
+
+/** File, line and column, both from 1. */
+function placeAt(source: string, at: number, file: string): string {
   const before = source.slice(0, at);
-  const line = before.split("\n").length;
-  const column = at - before.lastIndexOf("\n");
-  return `${file}:${line}:${column}: not valid JSON: ${hint(source, at)}`;
+  return `${file}:${before.split("\n").length}:${at - before.lastIndexOf("\n")}`;
 }
 
 function hint(source: string, at: number): string {

@@ -1,6 +1,7 @@
 import { messageOf } from "../lib/error.ts";
 import { isObject, textsWithin } from "./check-value.ts";
 import { type JsonNode, jsonTree } from "./json-tree.ts";
+import { LineNumbers } from "./line-numbers.ts";
 import { parseJson } from "./parse-json.ts";
 import { type KeptRules, keptLists, salvageRules } from "./salvage-rules.ts";
 import { knownKeys } from "./schema.ts";
@@ -18,7 +19,8 @@ export function parseSettings(text: string, file: string): ParsedSettings {
     const value = parseJson(source, file);
     const hidden = hiddenRules(jsonTree(source), source);
     if (hidden === undefined) return { type: "whole", value, warnings: [] };
-    return { type: "whole", value: withRules(value, hidden), warnings: [hiddenWarning(file)] };
+    const line = new LineNumbers(source).at(hidden.at);
+    return { type: "whole", value: withRules(value, hidden), warnings: [hiddenWarning(`${file}:${line}`)] };
   } catch (error) {
     return salvaged(source, messageOf(error));
   }
@@ -31,15 +33,16 @@ export function salvaged(text: string, fault: string): BrokenSettings {
   return { type: "broken", value: { permissions: { deny, ask } }, fault };
 }
 
-const hiddenWarning = (file: string) =>
-  `${file}: a list of permission rules stands there twice, where JSON keeps the last one; the deny and ask rules of all are used: make one of them`;
+const hiddenWarning = (where: string) =>
+  `${where}: a list of permission rules stands there twice, where JSON keeps the last one; the deny and ask rules of all are used: make one of them`;
 
-/** All rules of the lists when a key stands twice and a later one hides the rules of an earlier one; else undefined. */
-function hiddenRules(root: JsonNode, source: string): KeptRules | undefined {
+/** All rules of the lists when a key stands twice and a later one, `at`, hides the rules of an earlier one; else undefined. */
+function hiddenRules(root: JsonNode, source: string): (KeptRules & { at: number }) | undefined {
   const holders = nodesOf([root], "permissions");
   const [deny, ask] = keptLists.map((list) => nodesOf(holders, list));
-  const isHidden = holders.length > 1 || (deny?.length ?? 0) > 1 || (ask?.length ?? 0) > 1;
-  return isHidden ? { deny: textsIn(deny ?? [], source), ask: textsIn(ask ?? [], source) } : undefined;
+  const later = holders[1] ?? deny?.[1] ?? ask?.[1];
+  if (later === undefined) return undefined;
+  return { deny: textsIn(deny ?? [], source), ask: textsIn(ask ?? [], source), at: later.at };
 }
 
 const nodesOf = (nodes: readonly JsonNode[], key: string): JsonNode[] =>

@@ -89,7 +89,7 @@ async function readSettingsFile(path: string): Promise<FoundFile | undefined> {
   try {
     const found = await readSettingsText(path);
     if (found === undefined) return undefined;
-    if (!found.isUtf8) return salvaged(found.text, notUtf8(path));
+    if (found.badLine !== undefined) return salvaged(found.text, notUtf8(path, found.badLine));
     const parsed = parseSettings(found.text, path);
     return parsed.type === "whole" ? { ...parsed, text: found.text } : parsed;
   } catch (error) {

@@ -26,8 +26,12 @@ const none = {
   other: {},
   warnings: [],
 };
-const user = <T>(value: T) => ({ value, source: "userSettings", place: join(home, "settings.json") });
-const rule = (value: string, line: number) => ({ ...user(value), line });
+const user = <T>(value: T, line = 1) => ({
+  value,
+  source: "userSettings",
+  place: join(home, "settings.json"),
+  line,
+});
 const flag = <T>(value: T) => ({ value, source: "flagSettings", place: "--settings" });
 const alone = <T>(part: T) => ({ ...part, parts: [part] });
 
@@ -48,9 +52,9 @@ test("every key keeps its source, unknown ones are kept, and a flag wins or adds
   const flags = { model: "opus", permissions: { allow: ["Edit"], additionalDirectories: ["../x"] }, env: { B: "" } };
   expect(await readSettings({ configHome: home, flags })).toEqual({
     permissions: {
-      allow: [rule("Read", 1), flag("Edit")],
+      allow: [user("Read", 1), flag("Edit")],
       ask: [],
-      deny: [rule("Bash(rm *)", 1)],
+      deny: [user("Bash(rm *)", 1)],
       defaultMode: user("plan"),
       additionalDirectories: [flag("../x")],
     },
@@ -85,7 +89,7 @@ test("a bad entry is left out, with file, line, key and fix, and the others are 
   const file = `${home}/settings.json`;
   expect(await readSettings({ configHome: home })).toEqual({
     ...none,
-    permissions: { ...none.permissions, allow: [rule("Read", 1)], ask: [user("Bash")] },
+    permissions: { ...none.permissions, allow: [user("Read", 1)], ask: [user("Bash")] },
     env: { OK: user("yes") },
     warnings: [
       `${file}:1: model is a number; write a text, such as "sonnet"`,

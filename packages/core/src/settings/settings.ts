@@ -6,11 +6,11 @@ export type Sourced<T> = {
   readonly source: SettingSource;
   /** The file's absolute path, or the flag; absent when no file or flag was read. */
   readonly place?: string;
-  /** Of a permission rule in a file: the line that it begins in, from 1. */
+  /** Of what a file says: the line that it begins in, from 1. */
   readonly line?: number;
 };
 
-/** A key that several files may add to: `value` is all of it, `source` and `place` the strongest that say something. */
+/** A key that several files may add to: `value` is all of it, `source`, `place` and `line` the strongest that say something. */
 export type Combined = Sourced<unknown> & {
   /** What each says, the weakest first. */
   readonly parts?: readonly Sourced<unknown>[];

@@ -1,22 +1,24 @@
 import { editDistance } from "../lib/edit-distance.ts";
 import { isObject } from "./check-value.ts";
+import { LayerLines } from "./layer-lines.ts";
 import type { SettingsLayer } from "./merge-layers.ts";
 import { knownKeys, settingsSchema } from "./schema.ts";
 
 /** A key that nothing of ours reads. */
-export type UnknownKey = { key: string; place: string; suggestion?: string };
+export type UnknownKey = { key: string; place: string; line?: number; suggestion?: string };
 
 /** Those of the outermost level and of `permissions`: they are kept, and may be meant for others or mistyped. */
 export function unknownKeys(layers: readonly SettingsLayer[]): UnknownKey[] {
-  return layers.flatMap(({ value, place }) => {
+  return layers.flatMap(({ value, place, text }) => {
     const { properties = {} } = settingsSchema;
     const inner = isObject(value) ? value["permissions"] : undefined;
     const known = properties["permissions"]?.properties ?? {};
-    const outermost = unknownOf(value, properties).map((key) => ({ key, place, ...suggestionFor(key) }));
+    const lines = new LayerLines(text);
+    const at = (path: string[]) => ({ key: path.join("."), place, ...lines.at(path) });
     return [
-      ...outermost,
-      ...keysOf(value).flatMap((key) => (toCome.has(key) ? [{ key, place }] : [])),
-      ...unknownOf(inner, known).map((key) => ({ key: `permissions.${key}`, place, ...suggestionFor(key) })),
+      ...unknownOf(value, properties).map((key) => ({ ...at([key]), ...suggestionFor(key) })),
+      ...keysOf(value).flatMap((key) => (toCome.has(key) ? [at([key])] : [])),
+      ...unknownOf(inner, known).map((key) => ({ ...at(["permissions", key]), ...suggestionFor(key) })),
     ];
   });
 }

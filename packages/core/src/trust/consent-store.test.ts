@@ -52,6 +52,14 @@ test.each(["{", "[]", '{"version": 2}', '{"version": 1, "folder": "/other", "sta
   },
 );
 
+test("several that consent at once to start directories of one folder lose none of them", async () => {
+  const starts = Array.from({ length: 16 }, (_, at) => `packages/${at}`);
+  await Promise.all(starts.map((start) => consentStore(home).write(folder("/a", start), answer({ x: start }), 0)));
+
+  expect(Object.keys((await consentStore(home).read("/a")).starts).sort()).toEqual(starts.sort());
+  expect(await readdir(join(home, "trust"))).toHaveLength(1);
+});
+
 test("many that write at once leave whole files", async () => {
   const folders = Array.from({ length: 40 }, (_, at) => `/folder${at % 8}`);
   await Promise.all(folders.map((each, at) => consentStore(home).write(folder(each), answer({ x: String(at) }), at)));

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { atomicWrite } from "../files/atomic-write.ts";
+import { withFileLock } from "../files/file-lock.ts";
 import { sha256 } from "../files/hash.ts";
 import { listFolder } from "../files/list-folder.ts";
 import { isObject } from "../settings/check-value.ts";
@@ -51,14 +52,22 @@ export function consentStore(configHome: string): ConsentStore {
   return {
     read,
     async write({ mainRoot, start }, consent, now) {
-      const { starts } = await read(mainRoot);
-      await save({ folder: mainRoot, starts: { ...starts, [start]: { at: new Date(now).toISOString(), ...consent } } });
+      // Sessions in several start folders of one repository may be asked at the same time.
+      await withFileLock(fileOf(mainRoot), async () => {
+        const { starts } = await read(mainRoot);
+        await save({
+          folder: mainRoot,
+          starts: { ...starts, [start]: { at: new Date(now).toISOString(), ...consent } },
+        });
+      });
     },
     async revoke(folder) {
-      const { starts } = await read(folder);
-      if (Object.keys(starts).length === 0) return false;
-      await save({ folder, starts: {} });
-      return true;
+      if (isEmpty(await read(folder))) return false; // a look writes nothing
+      return withFileLock(fileOf(folder), async () => {
+        if (isEmpty(await read(folder))) return false;
+        await save({ folder, starts: {} });
+        return true;
+      });
     },
     async list() {
       const names = ((await listFolder(home, MAX_CONSENTS_LISTED)) ?? []).map(({ name }) => name);
@@ -67,11 +76,13 @@ export function consentStore(configHome: string): ConsentStore {
       );
       return read
         .filter((consent) => consent !== undefined)
-        .filter(({ starts }) => Object.keys(starts).length > 0)
+        .filter((consent) => !isEmpty(consent))
         .sort((one, other) => (one.folder < other.folder ? -1 : 1));
     },
   };
 }
+
+const isEmpty = ({ starts }: FolderConsent) => Object.keys(starts).length === 0;
 
 async function readConsent(file: string): Promise<FolderConsent | undefined> {
   const bytes = await bytesOf(file, MAX_CONSENT_BYTES);

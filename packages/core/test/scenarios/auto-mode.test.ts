@@ -163,6 +163,27 @@ describe("mode auto", () => {
     expect(seen).toHaveLength(2);
   });
 
+  test("what the user says in the middle of a turn counts for a call that was judged before", async () => {
+    await using at = await place();
+    const seen: ClassifierRequest[] = [];
+    const model = scriptedModel([bash("touch a"), bash("touch a"), says("Done.")]);
+    const engine = await createEngine({
+      ...at.options,
+      ...auto,
+      model,
+      async classify(request) {
+        seen.push(request);
+        if (seen.length === 1) engine.enqueue("Touch nothing more.");
+        const isForbidden = request.userMessages.includes("Touch nothing more.");
+        return { type: isForbidden ? "block" : "allow", reason: "the user said so" };
+      },
+    });
+    const { result } = await turn(engine, "one");
+    await engine.close();
+    expect(seen).toHaveLength(2);
+    expect(result.permission_denials).toHaveLength(1);
+  });
+
   test("a verdict given under another mode does not count", async () => {
     await using at = await place();
     const engine = await createEngine({

@@ -58,7 +58,7 @@ test("every source counts, ours after the public one, the policy over the flag, 
     ...["Host", "PolicyPublic", "Policy", "Policy10", "Policy20"],
   ]);
   expect(settings.model).toEqual({
-    ...{ value: "Policy20", source: "policySettings" },
+    ...{ value: "Policy20", source: "policySettings", line: 1 },
     place: join(root, "etc/pawl/managed-settings.d/20.json"),
   });
   expect(settings.other["fallbackModel"]).toMatchObject({

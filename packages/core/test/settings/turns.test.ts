@@ -30,7 +30,7 @@ test("a rule, a variable and a folder that the settings get between two turns co
   const second = await turn(engine, "go");
   expect(resultsOf(second.frames)).toContain("x=new");
   expect(resultsOf(second.frames)).toContain("the text");
-  expect(JSON.stringify(second.frames)).toMatch(/settings\.json: \\"nowhere\\" is left out/);
+  expect(JSON.stringify(second.frames)).toMatch(/settings\.json:1: \\"nowhere\\" is left out/);
   await settings({ permissions: { deny: ["Bash(echo *)"] } });
   const third = await turn(engine, "go");
   expect(third.result.permission_denials).toHaveLength(1);

@@ -165,3 +165,12 @@ test("hostile input is answered at once", () => {
   analyzeCommand(`${"for a in 1 2 3 4 5 6 7 8; do ".repeat(18)}cd x; ${"done; ".repeat(18)}`);
   expect(performance.now() - started).toBeLessThan(10_000);
 });
+
+test("an expression too deep for the stack is a doubt, not a fault", () => {
+  for (const sum of ["1+".repeat(4_900), "(".repeat(4_900), "-".repeat(9_000), "1?".repeat(4_900)]) {
+    for (const line of [`echo $((${sum}1))`, `((${sum}1))`, `[[ ${"! ".repeat(4_900)} x ]]`]) {
+      const { commands, doubts } = analyzeCommand(`${line}; rm y`);
+      expect(doubts.length > 0 || withStarted(commands).some((each) => shown(each) === "rm y")).toBe(true);
+    }
+  }
+});

@@ -13,7 +13,7 @@ const kept = new Map<string, CommandAnalysis>();
 export function analyzeCommand(command: string): CommandAnalysis {
   const known = kept.get(command);
   if (known !== undefined) return known;
-  const analysis = walkText(command);
+  const analysis = walked(command);
   if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(command, analysis);
   return analysis;
@@ -23,4 +23,14 @@ export function analyzeCommand(command: string): CommandAnalysis {
  * The same as if every assignment in it were made and the plainest substitutions known: `X=/; rm -r $X` removes `/`. That
  * shows dangers; what is safe only on these terms is not safe.
  */
-export const analyzeAssuming = (command: string): CommandAnalysis => walkText(command, { isAssuming: true });
+export const analyzeAssuming = (command: string): CommandAnalysis => walked(command, { isAssuming: true });
+
+/** Thousands of brackets in each other are more than the stack can follow: what the command does, nobody can tell. */
+function walked(command: string, how: Parameters<typeof walkText>[1] = {}): CommandAnalysis {
+  try {
+    return walkText(command, how);
+  } catch (error) {
+    if (error instanceof RangeError) return { commands: [], doubts: ["its parts lie too deep in each other"] };
+    throw error;
+  }
+}

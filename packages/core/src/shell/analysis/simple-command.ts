@@ -1,3 +1,4 @@
+import { keptPer } from "../../lib/kept-per.ts";
 import type { ShellWord } from "./shell-word.ts";
 
 /** Where a command runs: a path as written, relative to where the command line starts (""), or undefined: nobody knows. */
@@ -48,9 +49,11 @@ export type CommandAnalysis = {
 };
 
 /** The commands with all that they start. */
-export function withStarted(commands: readonly SimpleCommand[]): SimpleCommand[] {
-  if (commands.every(({ starts }) => starts.length === 0)) return [...commands];
-  return commands.flatMap((command) => [command, ...withStarted(command.starts)]);
+export const withStarted = keptPer(unfolded);
+
+function unfolded(commands: readonly SimpleCommand[]): readonly SimpleCommand[] {
+  if (commands.every(({ starts }) => starts.length === 0)) return commands;
+  return commands.flatMap((command) => [command, ...unfolded(command.starts)]);
 }
 
 /** The name of the program without its folder; "" when there is none or it is not known. */
