@@ -28,7 +28,13 @@ test.each(["default", "dontAsk", "bypassPermissions"])(
 
 test("a part of a large command is explained as denied when a deny rule was not compared with it", async () => {
   const deny = [...rules(1_900, (at) => `Read(x${at}/**)`), "Bash(cat *)"].map((text) => parseRule(text, "session"));
-  const context = { mode: "default", rules: { allow: [], ask: [], deny }, cwd: "/ws", startCwd: "/ws", directories: ["/ws"] };
+  const context = {
+    mode: "default",
+    rules: { allow: [], ask: [], deny },
+    cwd: "/ws",
+    startCwd: "/ws",
+    directories: ["/ws"],
+  };
   const files = localFiles();
   const explained = await explainCall(
     "Bash",

@@ -1,5 +1,6 @@
 import { keptPer } from "../lib/kept-per.ts";
 import { isDiscarded } from "../shell/analysis/read-only/read-only-command.ts";
+import { readsOnly } from "../shell/analysis/read-only/verdict.ts";
 import { isOption, literal, type ShellWord, UNKNOWN } from "../shell/analysis/shell-word.ts";
 import {
   argumentsOf,
@@ -28,13 +29,30 @@ const editors: ReadonlySet<string> = new Set("sed perl yq sort uniq curl wget ta
 const writingOption =
   /^-[a-zA-Z]*[ioOCdf]|^--(?:in-place|output|directory|download|o)|^-fprint|^-fls|^(?:checkout|restore|clean|rm|mv)$/;
 
-/** Files that a command line's well-known programs and redirections would read: more than they really read, rather than less. */
-export const filesRead = keptPer(({ commands }: CommandAnalysis): readonly CommandPath[] =>
-  withStarted(commands).flatMap((command) => [
-    ...redirected("input", command),
-    ...(readers.has(programOf(command)) ? operandPaths(command) : []),
-  ]),
+/** They tell of a file that it is there, at most, or take their words for texts. */
+const neverReading: ReadonlySet<string> = new Set(
+  (
+    "ls stat du df readlink realpath tree fd fdfind find test [ cd pushd popd echo printf true false : pwd basename dirname seq " +
+    "sleep expr which type command builtin export read set exit return kill mkdir rmdir rm touch chmod chown chgrp mktemp id"
+  ).split(" "),
 );
+
+/**
+ * Files that a command line's programs and redirections would read: more than they really read, rather than less. What a
+ * program does that is not known here nobody can tell; a file that is named to it is taken to be read.
+ */
+export const filesRead = keptPer(({ commands }: CommandAnalysis): readonly CommandPath[] =>
+  withStarted(commands).flatMap((command) => [...redirected("input", command), ...readBy(command)]),
+);
+
+function readBy(command: SimpleCommand): CommandPath[] {
+  const program = programOf(command);
+  if (readers.has(program)) return operandPaths(command);
+  if (neverReading.has(program) || command.starts.length > 0) return [];
+  const reads = program === "git" ? undefined : readsOnly(command);
+  if (reads === undefined) return operandPaths(command).filter((path) => path?.isGlob === false);
+  return reads.files.flatMap((word) => pathsOf(word, command.directories));
+}
 
 /** Files that they would change. */
 export const filesWritten = keptPer(({ commands }: CommandAnalysis): readonly CommandPath[] =>
@@ -88,11 +106,16 @@ const editsInPlace = (command: SimpleCommand): boolean =>
 const operandPaths = (command: SimpleCommand): CommandPath[] =>
   argumentsOf(command).flatMap((word) => wordsIn(word).flatMap((each) => pathsOf(each, command.directories)));
 
-/** `file`, `--option=file`, `-ofile`, `if=file`. */
+/** `file`, `--option=file`, `-ofile`, `if=file`, `@file`, `commit:file`. */
 function wordsIn(word: ShellWord): ShellWord[] {
   const { value } = word;
   if (value.includes(UNKNOWN)) return [word];
-  const attached = [/=(.+)$/s.exec(value)?.[1], /^-[a-zA-Z]([^=]+)$/.exec(value)?.[1]];
+  const attached = [
+    /=@?(.+)$/s.exec(value)?.[1],
+    /^-[a-zA-Z]([^=]+)$/.exec(value)?.[1],
+    /^@(.+)$/s.exec(value)?.[1],
+    /^[^:]*:(?:\/\/)?(.+)$/s.exec(value)?.[1],
+  ];
   return [
     ...(isOption(word) ? [] : [word]),
     ...attached.flatMap((each) => (each === undefined ? [] : [literal(each)])),

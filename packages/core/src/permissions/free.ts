@@ -3,10 +3,8 @@ import { MAX_JUDGED_CHARS, writesNothing } from "../shell/analysis/read-only/rea
 import { readsOnly } from "../shell/analysis/read-only/verdict.ts";
 import { isOption, type ShellWord } from "../shell/analysis/shell-word.ts";
 import {
-  argumentsOf,
   type CommandAnalysis,
   namedProgram,
-  programOf,
   type SimpleCommand,
   withStarted,
 } from "../shell/analysis/simple-command.ts";
@@ -15,6 +13,7 @@ import { type CommandPath, holdsOnlyIn, mayBePattern, namesOnlyIn, pathsOf } fro
 import type { PermissionContext, PermissionRequest } from "./context.ts";
 import { liesIn, type Place, placeOf } from "./place.ts";
 import { isPlainArchive } from "./plain-archive.ts";
+import { readsUnnamed } from "./reads-unnamed.ts";
 import { isOfFamily } from "./tool-family.ts";
 
 /** They act on the session alone, or what they start is judged call by call. */
@@ -110,15 +109,9 @@ async function readsFrom(path: CommandPath, folders: readonly string[], context:
   return (path !== undefined && standardInput.test(path.path)) || namesOnlyIn(path, folders, context);
 }
 
-/** Programs that read whole folders, and with them what a deny rule may mean. */
-const walksFolders = (command: SimpleCommand): boolean =>
-  ["rg", "fd", "fdfind"].includes(programOf(command)) ||
-  (["grep", "diff", "git"].includes(programOf(command)) &&
-    argumentsOf(command).some(({ value }) => /^-\w*r|^--rec|^grep$/.test(value)));
-
 /** A search through folders may meet files that a rule keeps from being read: that is not for the mode to allow. */
 export function meetsReadRules(commands: readonly SimpleCommand[], { rules }: PermissionContext): boolean {
-  if (!withStarted(commands).some(walksFolders)) return false;
+  if (!withStarted(commands).some(readsUnnamed)) return false;
   return [...rules.deny, ...rules.ask].some(({ tool, spec }) => tool === "Read" && spec !== undefined);
 }
 

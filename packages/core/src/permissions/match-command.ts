@@ -1,5 +1,5 @@
 import { keptPer } from "../lib/kept-per.ts";
-import { harmlessVariables } from "../shell/analysis/meaning.ts";
+import { isHarmlessAssignment } from "../shell/analysis/meaning.ts";
 import { MAX_JUDGED_CHARS } from "../shell/analysis/read-only/read-only-command.ts";
 import { isKnown, isOption, type ShellWord } from "../shell/analysis/shell-word.ts";
 import {
@@ -191,8 +191,7 @@ const matchesPattern = (pattern: string, text: string): boolean => patternTest(p
 
 const withoutColon = (pattern: string) => (pattern.endsWith(":*") ? `${pattern.slice(0, -2)} *` : pattern);
 
-const areHarmless = ({ assignments }: SimpleCommand): boolean =>
-  assignments.every(({ name }) => harmlessVariables.has(name));
+const areHarmless = ({ assignments }: SimpleCommand): boolean => assignments.every(isHarmlessAssignment);
 
 const findActions = /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/;
 

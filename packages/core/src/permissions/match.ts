@@ -58,14 +58,8 @@ function hitsBare({ tool }: Rule, request: PermissionRequest): Hit {
   if (namesTool(tool, "WebFetch") && urlsOf(request).length > 0) return "yes";
   if (tool !== "Read" && tool !== "Edit") return "no";
   if (isOfFamily(request.tool, tool)) return "yes";
-  // What must not be read must not be overwritten either; a notebook's cells are edited unread.
-  if (tool === "Read" && isOfFamily(request.tool, "Edit")) return request.tool === "NotebookEdit" ? "no" : "yes";
-  return bestHit(commandsOf(request).map((command) => touched(tool, analyzeCommand(command))));
+  return bestHit(commandsOf(request).map((command) => touchesFiles(tool, analyzeCommand(command))));
 }
-
-/** Whether a command line reads files, or for `Read` reads or writes them. */
-const touched = (tool: "Read" | "Edit", analysis: CommandAnalysis): Hit =>
-  bestHit((tool === "Read" ? (["Read", "Edit"] as const) : [tool]).map((kind) => touchesFiles(kind, analysis)));
 
 /** Whether an ask or deny rule is about what a command line, or a part of it, does. */
 export async function hitsCommand(
@@ -76,7 +70,7 @@ export async function hitsCommand(
 ): Promise<Hit> {
   const { spec, tool } = rule;
   if (spec === undefined) {
-    if (tool === "Read" || tool === "Edit") return touched(tool, analysis);
+    if (tool === "Read" || tool === "Edit") return touchesFiles(tool, analysis);
     return namesTool(tool, "Bash") ? "yes" : "no";
   }
   if (tool === "Bash") return ruleHits(spec, line, context, analysis);

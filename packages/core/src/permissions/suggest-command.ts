@@ -1,4 +1,4 @@
-import { harmlessVariables, interpreters, shells } from "../shell/analysis/meaning.ts";
+import { interpreters, isHarmlessAssignment, shells } from "../shell/analysis/meaning.ts";
 import { isKnown, isOption, type ShellWord } from "../shell/analysis/shell-word.ts";
 import { argumentsOf, programOf, type SimpleCommand, withStarted } from "../shell/analysis/simple-command.ts";
 import { rulesInMode } from "./auto-rules.ts";
@@ -56,16 +56,14 @@ const textOf = (command: SimpleCommand | undefined) => command?.words.map(({ sou
 /** The rule for one command wherever it stands; undefined when it would say less than what was agreed to. */
 function patternFor(command: SimpleCommand): string | undefined {
   if (command.wrapper === "transparent" && command.starts.length === 1 && command.starts[0] !== undefined) {
-    return command.assignments.every(({ name }) => harmlessVariables.has(name))
-      ? patternFor(command.starts[0])
-      : undefined;
+    return command.assignments.every(isHarmlessAssignment) ? patternFor(command.starts[0]) : undefined;
   }
   const all = withStarted([command]);
   if (all.some((each) => each.redirections.length > 0 || each.input !== "none" || runsItsInput(each))) return undefined;
   if (!command.words.every(saysWhatItIs) || !command.assignments.every(({ value }) => saysWhatItIs(value)))
     return undefined;
   const text = textOf(command) ?? "";
-  const foreign = command.assignments.some(({ name }) => !harmlessVariables.has(name));
+  const foreign = command.assignments.some((each) => !isHarmlessAssignment(each));
   const before = foreign ? command.assignments.map(({ name, value }) => `${name}=${value.source} `).join("") : "";
   if (text === "" || text.length > MAX_RULE_CHARS || /[*\n\r]/.test(before + text)) return undefined;
   return before === "" ? (prefixOf(command) ?? text) : before + text;

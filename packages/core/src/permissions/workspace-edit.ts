@@ -1,4 +1,4 @@
-import { harmlessVariables } from "../shell/analysis/meaning.ts";
+import { isHarmlessAssignment } from "../shell/analysis/meaning.ts";
 import { isDiscarded } from "../shell/analysis/read-only/read-only-command.ts";
 import { isKnown, isOption, type ShellWord } from "../shell/analysis/shell-word.ts";
 import { argumentsOf, namedProgram, type SimpleCommand, withStarted } from "../shell/analysis/simple-command.ts";
@@ -48,7 +48,7 @@ export async function isWorkspaceCommand(command: SimpleCommand, context: Permis
 async function isFileCommand(command: SimpleCommand, context: PermissionContext): Promise<boolean> {
   const program = namedProgram(command) ?? "";
   const args = argumentsOf(command);
-  if (!fileCommands.has(program) || !command.assignments.every(({ name }) => harmlessVariables.has(name))) return false;
+  if (!fileCommands.has(program) || !command.assignments.every(isHarmlessAssignment)) return false;
   const options = args.filter(isOption);
   const operands = args.filter((word) => !isOption(word));
   if (options.some((option) => !isKnown(option) || !/^--?[a-zA-Z]*$/.test(option.value))) return false; // it may carry a path

@@ -1,6 +1,9 @@
 /** One entry of a git configuration file; section and variable in lower case, as in `diff.PDF.textconv`. */
 export type GitConfigEntry = { readonly key: string; readonly value: string };
 
+/** With the file that it stands in. */
+export type PlacedEntry = { place: string; value: GitConfigEntry };
+
 /**
  * Reads a git configuration file as git does: `[section "Sub"]`, `[section.sub]`, entries behind a heading on its line,
  * continued lines, quotes, comments. Undefined when it is none, which git would refuse too.

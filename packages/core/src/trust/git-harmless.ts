@@ -11,7 +11,7 @@ const harmless: Readonly<Record<string, string>> = {
     "url pushurl fetch push tagopt prune prunetags mirror skipdefaultupdate skipfetchall gh-resolved followremotehead",
   "submodule.*": "url active update branch ignore shallow fetchrecursesubmodules",
   extensions: "objectformat compatobjectformat worktreeconfig noop refstorage preciousobjects relativeworktrees",
-  log: "date decorate abbrevcommit follow graphcolors mailmap excludedecoration initialdecorationset diffmerges showroot",
+  log: "date decorate abbrevcommit follow graphcolors mailmap excludedecoration initialdecorationset showroot",
   diff:
     "algorithm colormoved colormovedws context interhunkcontext mnemonicprefix noprefix renames renamelimit statgraphwidth " +
     "wserrorhighlight dirstat suppressblankempty indentheuristic ignoresubmodules relative wordregex tool guitool",

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, cp, mkdir, mkdtemp, realpath, rm, utimes, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -272,4 +272,76 @@ test("a partial clone, which fetches what is missing, is found", async () => {
   git(repository, "config", "remote.origin.promisor", "true");
 
   expect(await found(repository)).toEqual(["remote.origin.promisor"]);
+});
+
+test.each([
+  ["blame.ignoreRevsFile", ["blame", "file.txt"]],
+  ["core.excludesFile", ["status"]],
+  ["diff.orderFile", ["diff"]],
+])("%s is read by git, and found unless it is a file of the worktree", async (key, look) => {
+  await writeFile(join(repository, "own"), "");
+  await symlink(join(folder, "evil"), join(repository, "link"));
+  for (const path of ["own", join(repository, "own")]) {
+    git(repository, "config", key, path);
+    expect(await found(repository)).toEqual([]);
+  }
+  for (const path of ["../evil", "link", "~/evil", join(folder, "evil")]) {
+    git(repository, "config", key, path);
+    expect(await found(repository)).toEqual([key.toLowerCase()]);
+  }
+  const { stderr } = spawnSync("git", look, { cwd: repository, env: environment(), encoding: "utf8" });
+  if (key.startsWith("blame")) expect(stderr).toContain("echo ran"); // what is in the file is told
+});
+
+test("a list that is sorted by signatures would start what checks them", async () => {
+  git(repository, "config", "tag.sort", "-creatordate");
+  expect(await found(repository)).toEqual([]);
+  git(repository, "config", "tag.sort", "signature");
+  expect(await found(repository)).toEqual(["tag.sort"]);
+});
+
+test("a summary of submodules starts further programs", async () => {
+  git(repository, "config", "status.submoduleSummary", "true");
+  expect(await found(repository)).toEqual(["status.submodulesummary"]);
+});
+
+const ofUser: readonly Case[] = [
+  [
+    "hooks in each worktree",
+    async () => {
+      await hookIn("tools");
+      return "[core]\n hooksPath = tools\n";
+    },
+    ["(hook)"],
+  ],
+  [
+    "hooks in each worktree, in a file that is included",
+    async () => {
+      await hookIn("tools");
+      await writeFile(join(folder, "more"), "[core]\n hooksPath = tools\n");
+      return "[include]\n path = more\n";
+    },
+    ["(hook)"],
+  ],
+  [
+    "a monitor in each repository",
+    async () => {
+      await cp(evil(), join(repository, ".git/watch"));
+      return "[core]\n fsmonitor = .git/watch\n";
+    },
+    ["core.fsmonitor"],
+  ],
+  ["a monitor that is the user's own", () => "[core]\n fsmonitor = /bin/true\n", []],
+  ["hooks that are not there", () => "[core]\n hooksPath = tools\n", []],
+];
+
+test.each(ofUser)("of the user's own configuration: %s", async (_, set, keys) => {
+  const text = (await set()) ?? "";
+  await writeFile(join(folder, "user"), text);
+  const env = { GIT_CONFIG_GLOBAL: join(folder, "user") };
+
+  expect((await gitPrograms(repository, localFiles(), { home: folder, env })).map(({ key }) => key)).toEqual(keys);
+  const line = looks.map((look) => `git ${look}`).join("; ");
+  spawnSync("sh", ["-c", `${line}; true`], { cwd: repository, env: { ...environment(), ...env }, stdio: "ignore" });
+  expect(existsSync(canary)).toBe(keys.length > 0);
 });

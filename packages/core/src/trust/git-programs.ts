@@ -3,7 +3,7 @@ import { linkTarget, realPath } from "../files/real-path.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 import { bytesOf } from "./bytes-of.ts";
 import type { FolderItem } from "./folder-item.ts";
-import { type GitConfigEntry, parseGitConfig } from "./git-config.ts";
+import { type GitConfigEntry, type PlacedEntry, parseGitConfig } from "./git-config.ts";
 import { isHarmlessToLook, namesFile } from "./git-harmless.ts";
 import { hooksOfLooking } from "./git-hooks.ts";
 import { nestedRepositories } from "./git-index.ts";
@@ -134,8 +134,6 @@ const contentOf = (place: string, bytes: Buffer | undefined | "unreadable"): Fol
   key: "(included)",
   value: bytes instanceof Buffer ? bytes.toString("latin1") : "cannot be read",
 });
-
-export type PlacedEntry = { place: string; value: GitConfigEntry };
 
 async function configOf(gitFolder: string): Promise<{ entries: PlacedEntry[]; faults: FolderItem[] }> {
   const entries: PlacedEntry[] = [];

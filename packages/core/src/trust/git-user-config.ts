@@ -1,8 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { bytesOf } from "./bytes-of.ts";
-import { type GitConfigEntry, parseGitConfig } from "./git-config.ts";
+import { type GitConfigEntry, type PlacedEntry, parseGitConfig } from "./git-config.ts";
 import { isHarmlessToLook } from "./git-harmless.ts";
-import type { PlacedEntry } from "./git-programs.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

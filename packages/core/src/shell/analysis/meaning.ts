@@ -1,3 +1,5 @@
+import type { AssignedVariable } from "./simple-command.ts";
+
 /** Builtins after which a later command may be another one: none of them is judged, each is asked about. */
 export const changesMeaning: ReadonlySet<string> = new Set(
   (
@@ -8,12 +10,26 @@ export const changesMeaning: ReadonlySet<string> = new Set(
 );
 
 /** Variables that change how a program speaks, not what it runs. */
-export const harmlessVariables: ReadonlySet<string> = new Set(
+const harmlessVariables: ReadonlySet<string> = new Set(
   (
-    "NODE_ENV LANG LANGUAGE LC_ALL LC_CTYPE LC_MESSAGES LC_COLLATE LC_NUMERIC LC_TIME TZ TERM COLUMNS LINES NO_COLOR " +
+    "NODE_ENV LANG LANGUAGE LC_ALL LC_CTYPE LC_MESSAGES LC_COLLATE LC_NUMERIC LC_TIME TZ TERM NO_COLOR " +
     "FORCE_COLOR CLICOLOR CI DEBUG RUST_BACKTRACE"
   ).split(" "),
 );
+
+/** Numbers to zsh, which evaluates what is put into them: the value of a name in it, and a subscript in that. */
+const numbersOfZsh: ReadonlySet<string> = new Set(
+  (
+    "COLUMNS LINES HISTSIZE SAVEHIST KEYTIMEOUT LISTMAX LOGCHECK MAILCHECK REPORTTIME REPORTMEMORY DIRSTACKSIZE TMOUT " +
+    "FUNCNEST OPTIND SHLVL ERRNO EUID GID EGID TRY_BLOCK_ERROR TRY_BLOCK_INTERRUPT BAUD"
+  ).split(" "),
+);
+
+/** Whether a command with this before it runs as it would without; a language or time zone may be a file elsewhere. */
+export function isHarmlessAssignment({ name, value: { value } }: AssignedVariable): boolean {
+  if (name === "COLUMNS" || name === "LINES") return /^\d+$/.test(value);
+  return harmlessVariables.has(name) && !/^:?\/|\.\.|\0/.test(value);
+}
 
 /** Lower-case names that a shell or a program gives a meaning to. */
 const specialLowerCase: ReadonlySet<string> = new Set(
@@ -34,7 +50,10 @@ export const mayBeSet = (variable: string): boolean =>
 
 /** Whether a variable decides which program a name stands for, or makes every program run something. */
 export const decidesPrograms = (variable: string): boolean =>
-  /^(?:LD_|DYLD_|BASH_FUNC)/.test(variable) || codeVariables.has(variable) || specialLowerCase.has(variable);
+  /^(?:LD_|DYLD_|BASH_FUNC)/.test(variable) ||
+  codeVariables.has(variable) ||
+  numbersOfZsh.has(variable) ||
+  specialLowerCase.has(variable);
 
 const codeVariables: ReadonlySet<string> = new Set(
   (

@@ -16,7 +16,7 @@ export function runCommand(command: WrittenCommand, state: State, walk: Walk): F
   if (found === undefined || name === undefined) return flowOf(directories);
   if (!isLiteralName(name)) return findings.lost("the name of a program is only known when it runs", state);
   const program = programOf(command);
-  if (program === "export" && args.some(({ value }) => decidesPrograms(/^\w*/.exec(value)?.[0] ?? ""))) {
+  if (/^(?:export|read)$/.test(program) && args.some(({ value }) => decidesPrograms(/^\w*/.exec(value)?.[0] ?? ""))) {
     findings.doubt("it changes which programs later commands run");
   }
   if (mayEvaluateSubscript(program, args)) findings.doubt(SUBSCRIPT);

@@ -226,9 +226,9 @@ function findActions(args: readonly ShellWord[]): Started {
   for (let at = 0; at < args.length; at++) {
     if (!finds.test(args[at]?.value ?? "")) continue;
     const end = args.findIndex(({ value }, index) => index > at && (value === ";" || isPlus(value, args[index - 1])));
-    const words = args.slice(at + 1, end === -1 ? args.length : end);
-    each.push(words.map((word) => filledIn(word, "{}", isListed)));
-    at = end === -1 ? args.length : end;
+    if (end === -1) return { type: "doubt", reason: "what find starts has no end" };
+    each.push(args.slice(at + 1, end).map((word) => filledIn(word, "{}", isListed)));
+    at = end;
   }
   return each.length === 0 ? { type: "nothing" } : { type: "commands", each, wrapper: "executor" };
 }

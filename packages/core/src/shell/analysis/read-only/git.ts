@@ -12,7 +12,10 @@ export function isReadOnlyGit(args: readonly ShellWord[]): boolean {
   const rest = args.slice(begin + 1);
   if (rest[0]?.value === "--help") return false; // it starts what shows the manual, which may be a browser
   if (rest.some(({ globAt }) => globAt !== undefined)) return false;
-  if (looking.has(command.value)) return !mayHave(rest, dangerous) && !rest.some(asksForSignature);
+  if (looking.has(command.value)) {
+    const open = command.value === "log" ? rest.filter(({ value }) => value !== "--follow") : rest;
+    return !mayHave(open, dangerous) && !rest.some(asksForSignature);
+  }
   return lists(command.value, rest) || isReadOnlyAction(command.value, rest);
 }
 
@@ -41,6 +44,7 @@ const dangerous = {
       " ",
     ),
     ..."follow-symlinks parseopt sq-quote recurse-submodules submodule".split(" "),
+    ..."remerge-diff diff-merges".split(" "), // merges anew, in a folder among the objects
   ],
 };
 const asksForSignature = ({ value }: ShellWord) => /%G|%\(signature/.test(value) || value.includes("signature");

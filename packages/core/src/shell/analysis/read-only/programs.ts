@@ -139,7 +139,8 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map([
       options: { flags: "uRI", values: "d", long: "utc universal date= rfc-3339= iso-8601=? rfc-email" },
     },
   ],
-  ["hostname", { words: "texts", maxOperands: 0, options: { flags: "fsiId" } }],
+  // Its other options ask a name server.
+  ["hostname", { words: "texts", maxOperands: 0, options: { flags: "sI" } }],
   ["umask", { words: "texts", maxOperands: 0, options: { flags: "S" } }],
   ["command", { words: "texts", options: { flags: "vV" } }],
   ["env", { words: "texts", maxOperands: 0, options: { flags: "0" } }],

@@ -42,7 +42,7 @@ export function awkReads(args: readonly ShellWord[]): ShellWord[] | undefined {
   const program = operands?.shift();
   if (operands === undefined || program === undefined || !isKnown(program)) return undefined;
   const { value } = program;
-  const opens = /system|getline|ARG[VC]|@|(?<!\|)\|(?!\|)|\\[^nt]/.test(value) || mayRedirect(value);
+  const opens = /system|getline|ARG[VC]|SYMTAB|@|(?<!\|)\|(?!\|)|\\[^nt]/.test(value) || mayRedirect(value);
   return opens || operands.some(({ value: file }) => file.includes("=")) ? undefined : operands;
 }
 

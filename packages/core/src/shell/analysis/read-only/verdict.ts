@@ -1,4 +1,4 @@
-import { harmlessVariables, mayBeSet, shells } from "../meaning.ts";
+import { isHarmlessAssignment, mayBeSet, shells } from "../meaning.ts";
 import { isKnown, isOneWord, isOption, literal, mayBecomeOption, type ShellWord, UNKNOWN } from "../shell-word.ts";
 import { argumentsOf, namedProgram, type SimpleCommand } from "../simple-command.ts";
 import { leavesWithNumber, printsOnly, setsHarmless, testsOnly } from "./builtins.ts";
@@ -41,7 +41,7 @@ export function readsOnly(command: SimpleCommand): Reads | undefined {
 
 const areHarmless = ({ assignments }: SimpleCommand, program: string) =>
   assignments.every(
-    ({ name, value }) => harmlessVariables.has(name) || (program === "read" && name === "IFS" && isKnown(value)),
+    (each) => isHarmlessAssignment(each) || (program === "read" && each.name === "IFS" && isKnown(each.value)),
   );
 
 /** They add nothing of their own to what they start. */
@@ -52,7 +52,17 @@ const readOnlyStarters: ReadonlySet<string> = new Set(
 function readsOfStarter(program: string, args: readonly ShellWord[]): Reads | undefined {
   if (program === "find") return filesOnly(findReads(args));
   const readsProfile = shells.has(program) && args.some(({ value }) => /^-[a-z]*l|^--login$/.test(value));
+  if (program === "env" && takesAway(args)) return undefined;
   return readOnlyStarters.has(program) && !readsProfile ? filesOnly(xargsFile(program, args)) : undefined;
+}
+
+/** Whether `env` drops variables by which git, among others, only looks: it would write its index. */
+function takesAway(args: readonly ShellWord[]): boolean {
+  const end = args.findIndex(
+    ({ value }, at) => !value.startsWith("-") && !/^-[0v]*u$|^--unset$/.test(args[at - 1]?.value ?? ""),
+  );
+  const options = end === -1 ? args : args.slice(0, end);
+  return options.some(({ value }) => /^-[0v]*i|^-$|^--i|GIT_/.test(value));
 }
 
 /** `xargs -a file` reads its words from there. */
@@ -91,7 +101,8 @@ function jqReads(args: readonly ShellWord[]): Reads | undefined {
   const certain = args.filter(({ globAt }) => globAt !== 0);
   if (mayHave(certain, { short: "f", long: ["from-file"] })) return undefined;
   const isOpen = args.some(
-    ({ value }) => /\b(?:import|include)\b/.test(value) || (value.includes(UNKNOWN) && !/^[.[{("]/.test(value)),
+    ({ value }) =>
+      /\b(?:import|include|modulemeta)\b/.test(value) || (value.includes(UNKNOWN) && !/^[.[{("]/.test(value)),
   );
   return isOpen ? undefined : readsOf(args, 1);
 }
@@ -157,7 +168,9 @@ const specialPrograms: Readonly<Record<string, Judge>> = {
   },
   unzip: ([mode, archive, ...more]) => {
     const lists = mode?.value === "-l" && archive !== undefined && more.length === 0;
-    return lists && !mayBecomeOption(archive) && archive.globAt === undefined ? filesOnly([archive]) : undefined;
+    return lists && !mayBecomeOption(archive) && archive.globAt === undefined && !/[*?[\\]/.test(archive.value)
+      ? filesOnly([archive])
+      : undefined;
   },
   test: (args) => (testsOnly(args) ? NOTHING : undefined),
   "[": (args) => (args.at(-1)?.value === "]" && testsOnly(args.slice(0, -1)) ? NOTHING : undefined),
@@ -197,8 +210,8 @@ const filesOnly = (files: readonly ShellWord[] | undefined): Reads | undefined =
 const isFed = (args: readonly ShellWord[], dangerous: RegExp): boolean =>
   args.every((word) => isKnown(word) || word.isPath === true) && !args.some(({ value }) => dangerous.test(value));
 
-const hasPatternOption = (args: readonly ShellWord[]) =>
-  args.some(({ value }) => /^-[a-zA-Z]*[ef]|^--(?:r|f)/.test(value));
+/** Then no operand is a pattern. Digits and dots stand in clusters too (`-5e`, `-.e`). */
+const hasPatternOption = (args: readonly ShellWord[]) => args.some(({ value }) => /^-[^-]*[ef]|^--(?:r|f)/.test(value));
 
 function fdReads(args: readonly ShellWord[]): Reads | undefined {
   const operands = operandsOf(args, {
