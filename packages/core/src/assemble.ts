@@ -28,6 +28,7 @@ import { abortableSleep } from "./lib/abort.ts";
 import { onFirstCall } from "./lib/on-first-call.ts";
 import { findInstructionFiles } from "./memory/instruction-files.ts";
 import type { Uuid } from "./messages/message.ts";
+import type { CheckAnswer } from "./permissions/check.ts";
 import type { PermissionContext } from "./permissions/context.ts";
 import type { PermissionJudge } from "./permissions/judge.ts";
 import { permissionModeNamed } from "./permissions/mode.ts";
@@ -246,7 +247,7 @@ async function groundOf(options: EngineOptions) {
  * @throws PawlError as `createEngine` does.
  */
 export async function permissionJudge(options: EngineOptions = {}): Promise<PermissionJudge> {
-  const { home, files, cwd, configHome, trust, settings, outer, env, followed } = await groundOf(options);
+  const { home, files, cwd, configHome, trust, settings, outer, env, builtin, followed } = await groundOf(options);
   const { permissions, directories, notices } = followed.current();
   const modes = sessionModes(options, settings, permissions.mode, undefined);
   const context: PermissionContext = {
@@ -262,7 +263,21 @@ export async function permissionJudge(options: EngineOptions = {}): Promise<Perm
     gitPrograms: (folder) => trust.gitPrograms(folder),
     files,
   };
-  return judgeIn(inThisPlatform(context), [...settings.warnings, ...outer.warnings, ...notices, ...modes.notices]);
+  const told = [...settings.warnings, ...outer.warnings, ...notices, ...modes.notices];
+  return judgeIn(inThisPlatform(context), told, [...builtin, ...(options.customTools ?? [])]);
+}
+
+const checkCall = onFirstCall(async () => (await import("./permissions/check.ts")).checkPermission);
+let checkedTools: ReturnType<typeof builtinTools> | undefined;
+
+/**
+ * Judges a call that is only described, by rules that come with it: `{tool, input, rules, rules_source, mode, cwd, home,
+ * additionalDirectories, platform, shell, readOnlyRoot}`. Nothing runs; the disk, or the tree at `readOnlyRoot`, is only
+ * looked at for links and for what is there. Never throws: whatever cannot be judged is denied, with `error`.
+ */
+export function checkPermission(value: unknown): Promise<CheckAnswer> {
+  checkedTools ??= builtinTools();
+  return checkCall(value, checkedTools);
 }
 
 /** A property that is there only when it has a value. */

@@ -14,13 +14,6 @@ import { onFirstCall } from "./lib/on-first-call.ts";
 export const query = oneShot(createEngine);
 
 /**
- * Judges a call that is only described, by rules that come with it: `{tool, input, rules, rules_source, mode, cwd, home,
- * additionalDirectories, platform, shell, readOnlyRoot}`. Nothing runs; the disk, or the tree at `readOnlyRoot`, is only
- * looked at for links and for what is there. Never throws: whatever cannot be judged is denied, with `error`.
- */
-export const checkPermission = onFirstCall(async () => (await import("./permissions/check.ts")).checkPermission);
-
-/**
  * Runs a user's own tests of rules: `{tests: [{name?, tool, input, expect, mode?, rules?}], mode?, rules?}` or the list
  * alone, in JSON or YAML. `input` may be a text: the command, path or URL.
  *
@@ -28,7 +21,7 @@ export const checkPermission = onFirstCall(async () => (await import("./permissi
  */
 export const testPermissions = onFirstCall(async () => (await import("./permissions/rule-tests.ts")).testPermissions);
 
-export { createEngine, permissionJudge } from "./assemble.ts";
+export { checkPermission, createEngine, permissionJudge } from "./assemble.ts";
 export type { Command, CommandContext, CommandOutcome } from "./engine/command.ts";
 export type { EngineConfig } from "./engine/engine-config.ts";
 export {

@@ -32,8 +32,32 @@ const readOnlyTools: ReadonlySet<string> = new Set(
   "Read Grep Glob LSP WebFetch WebSearch TodoWrite TaskList TaskGet Cd".split(" "),
 );
 
-/** A call as its tool would describe it, from the tool's name and input alone; or what is wrong with the input. */
-export function describeCall(tool: string, input: Record<string, unknown>): PermissionRequest | { fault: string } {
+/** What a tool says of its own calls. */
+export type DescribedTool = {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  parse(input: unknown): { ok: true; input: unknown } | { ok: false };
+  touches(input: unknown): readonly Touch[];
+  isReadOnly(input: unknown): boolean;
+};
+
+/**
+ * A call as its tool describes it, when it is one of `tools` and the input fits; else by the tool's name and the fields that
+ * say what a public tool reaches. Or what is wrong with the input.
+ */
+export function describeCall(
+  tool: string,
+  input: Record<string, unknown>,
+  tools: readonly DescribedTool[] = [],
+): PermissionRequest | { fault: string } {
+  const offered = tools.find(({ name, aliases = [] }) => name === tool || aliases.includes(tool));
+  const parsed = offered?.parse(input);
+  if (offered === undefined || parsed?.ok !== true) return describeByName(tool, input);
+  const touches = offered.touches(parsed.input);
+  return { tool: offered.name, input, touches, isReadOnly: offered.isReadOnly(parsed.input) };
+}
+
+function describeByName(tool: string, input: Record<string, unknown>): PermissionRequest | { fault: string } {
   const read = Object.hasOwn(readers, tool) ? readers[tool] : undefined;
   const touches: Touch[] | string = read === undefined ? [{ type: "other" }] : read(input);
   if (typeof touches === "string") return { fault: `${tool}: ${touches}` };

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { posix } from "node:path";
 import { messageOf, PawlError } from "../lib/error.ts";
-import { describeCall } from "./call-touches.ts";
+import { type DescribedTool, describeCall } from "./call-touches.ts";
 import { filesOf } from "./check-files.ts";
 import { BadRequest, type CheckRequest, MAX_PATH_CHARS, readCheckRequest } from "./check-request.ts";
 import type { PermissionContext, PermissionRequest } from "./context.ts";
@@ -33,10 +33,12 @@ type CheckFault = "invalid_request" | "invalid_input" | "invalid_path" | "invali
  * Judges a call that is only described, by rules that come with it: `{tool, input, rules, rules_source, mode, cwd, home,
  * additionalDirectories, platform, shell, readOnlyRoot}`. Nothing runs; the disk, or the tree at `readOnlyRoot`, is only
  * looked at for links and for what is there. Never throws: whatever cannot be judged is denied, with `error`.
+ *
+ * @param tools what they say of their own calls is what counts.
  */
-export async function checkPermission(value: unknown): Promise<CheckAnswer> {
+export async function checkPermission(value: unknown, tools: readonly DescribedTool[] = []): Promise<CheckAnswer> {
   try {
-    return await check(readCheckRequest(value));
+    return await check(readCheckRequest(value), tools);
   } catch (error) {
     if (error instanceof BadRequest) return refused("invalid_request", error.message);
     if (error instanceof PawlError && error.code === "rule_invalid") return refused("invalid_rule", error.message);
@@ -46,8 +48,8 @@ export async function checkPermission(value: unknown): Promise<CheckAnswer> {
 
 const refused = (error: CheckFault, reason: string): CheckAnswer => ({ decision: "deny", reason, error });
 
-async function check(wanted: CheckRequest): Promise<CheckAnswer> {
-  const request = describeCall(wanted.tool, wanted.input);
+async function check(wanted: CheckRequest, tools: readonly DescribedTool[]): Promise<CheckAnswer> {
+  const request = describeCall(wanted.tool, wanted.input, tools);
   if ("fault" in request) return refused("invalid_input", request.fault);
   const { rules, warnings } = rulesOf(wanted);
   const told = warnings.length === 0 ? {} : { warnings };

@@ -1,4 +1,4 @@
-import { describeCall } from "./call-touches.ts";
+import { type DescribedTool, describeCall } from "./call-touches.ts";
 import type { PermissionContext, PermissionRequest } from "./context.ts";
 import { decidePermission } from "./decide.ts";
 import type { Because, Decision } from "./decision.ts";
@@ -34,8 +34,9 @@ export async function explainCall(
   tool: string,
   input: Record<string, unknown>,
   context: PermissionContext,
+  tools: readonly DescribedTool[] = [],
 ): Promise<PermissionExplanation | { fault: string }> {
-  const request = describeCall(tool, input);
+  const request = describeCall(tool, input, tools);
   if ("fault" in request) return request;
   const decision = await decidePermission(request, context);
   const { behavior, because } = decision;

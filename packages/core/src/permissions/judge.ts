@@ -1,3 +1,4 @@
+import type { DescribedTool } from "./call-touches.ts";
 import type { PermissionContext } from "./context.ts";
 import { explainCall, type PermissionExplanation } from "./explain.ts";
 import type { PermissionMode } from "./mode.ts";
@@ -24,11 +25,20 @@ export type PermissionJudge = {
   readonly notices: readonly string[];
 };
 
-export function judgeIn(context: PermissionContext, notices: readonly string[]): PermissionJudge {
+export function judgeIn(
+  context: PermissionContext,
+  notices: readonly string[],
+  tools: readonly DescribedTool[],
+): PermissionJudge {
   return {
     notices,
     explain: (tool, input, { mode = context.mode, rules } = {}) =>
-      explainCall(tool, input, { ...context, mode, rules: rules === undefined ? context.rules : ruleSetOf(rules) }),
+      explainCall(
+        tool,
+        input,
+        { ...context, mode, rules: rules === undefined ? context.rules : ruleSetOf(rules) },
+        tools,
+      ),
   };
 }
 
