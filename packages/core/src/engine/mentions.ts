@@ -52,5 +52,6 @@ async function readIfAllowed(
   const call = { tool, toolUseId, input, touches: tool.touches(parsed.input), isReadOnly: true, files };
   if ((await config.decide(call, config.appState.get())).behavior !== "allow") return undefined;
   const result = await tool.run(parsed.input, toolContext(session, toolUseId, signal, files));
+  session.readMarks.settle([toolUseId]);
   return result.isError ? undefined : result.content;
 }

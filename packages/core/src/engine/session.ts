@@ -11,6 +11,7 @@ import type { EngineConfig } from "./engine-config.ts";
 import { createFrameQueue, type FrameQueue } from "./frame-queue.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { createInbox, type Inbox } from "./notices.ts";
+import { createReadMarks, type ReadMarks } from "./read-marks.ts";
 import { sessionSchedule } from "./session-schedule.ts";
 import { BACKGROUND_TASKS_PART, sessionTasks, tellLostTasks } from "./session-tasks.ts";
 import type { SideDeps } from "./side-request.ts";
@@ -45,6 +46,7 @@ export type Session = {
   readonly scheduler: Scheduler;
   readonly auto: AutoMode;
   readonly userWords: UserWords;
+  readonly readMarks: ReadMarks;
   /** The current directory as the journal has it. */
   recordedCwd: string;
   turn: { controller: AbortController; ended: Promise<void> } | undefined;
@@ -93,6 +95,7 @@ export function createSession(config: EngineConfig): Session {
     }),
     auto: createAutoMode(),
     userWords: createUserWords(entries),
+    readMarks: createReadMarks(config.readState),
     leftOutTools: new Set(),
     recordedCwd: config.appState.get().cwd,
     turn: undefined,

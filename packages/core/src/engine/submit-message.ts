@@ -50,6 +50,7 @@ export async function* submitMessage(
   } finally {
     stopWatching();
     controller.release();
+    session.readMarks.settle([]); // what belongs to an answer that was discarded
     session.turn = undefined;
     ended.resolve();
   }

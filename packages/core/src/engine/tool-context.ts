@@ -15,7 +15,7 @@ export function toolContext(
   signal: AbortSignal,
   files: WorkspaceFiles,
 ): ToolContext {
-  const { appState, shell, readState, store, planPath } = session.config;
+  const { appState, shell, store, planPath } = session.config;
   const searchWeb = webSearcher([session.config.smallModel, session.model], session.sideDeps);
   const state: ToolContext["state"] = {
     get: (part) => appState.get().parts[part],
@@ -31,7 +31,7 @@ export function toolContext(
     setCwd: (cwd) => appState.set((before) => ({ ...before, cwd })),
     files,
     readAccess: readAccess(session, toolUseId, files),
-    readState,
+    readState: session.readMarks.of(toolUseId),
     shell,
     state,
     storeOutput: (name, text) => store.storeOutput(name, text),

@@ -37,12 +37,22 @@ export function turnDeps(
   const partsBefore = config.appState.get().parts;
   const calls = callDeps(session, snapshot, report.denied);
   const directory = lostDirectory(session);
+  // What one tool may give reaches the model.
+  const maxMessageChars = Math.max(
+    MAX_MESSAGE_CHARS,
+    ...[...snapshot.tools.values()].map((tool) => tool.maxResultChars),
+  );
   return {
     callModel: (request, signal) =>
       ask(session, directory, () => modelNamed(request.model, models).stream(request, signal)),
     runTool: async (call, signal) => (await directory.refusal()) ?? runTool(session, call, signal, calls),
-    boundResults: (results) =>
-      boundMessage(results, MAX_MESSAGE_CHARS, (toolUseId, text) => config.store.storeOutput(toolUseId, text)),
+    async boundResults(results) {
+      const bounded = await boundMessage(results, maxMessageChars, (toolUseId, text) =>
+        config.store.storeOutput(toolUseId, text),
+      );
+      session.readMarks.settle(bounded.flatMap(({ block, isCut }) => (isCut ? [] : [block.tool_use_id])));
+      return bounded;
+    },
     stopHooks: config.stopHooks ?? (async () => ({ type: "pass" })),
     ...(config.failureHooks ? { failureHooks: config.failureHooks } : {}),
     async autocompact({ messages, why, model, mayAsk }, signal) {
@@ -84,6 +94,7 @@ async function* ask(
       yield event;
       continue;
     }
+    session.readMarks.settle([]); // an answer that is asked for again has been discarded
     if (event.id !== given) id = ownAnswerId(event.id, session);
     given = event.id;
     yield { ...event, id };

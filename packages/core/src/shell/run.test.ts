@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { rm, symlink } from "node:fs/promises";
+import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type TempWorkspace, tempWorkspace } from "../testing/temp-workspace.ts";
@@ -123,6 +125,37 @@ describe("B23: a command that reads input or asks a person ends at once", () => 
       env: {},
     });
     expect(withoutDuration(result)).toEqual({ ...ended, exitCode: 0, stdout: "x\nx\n", finalCwd: workspace.root });
+  });
+
+  if (hasGit()) {
+    test("git push to a server that wants a password is told that nobody is asked", async () => {
+      const server = createServer((_, answer) => {
+        answer.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
+      }).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      const env = { GIT_TERMINAL_PROMPT: "1", GIT_ASKPASS: "/bin/sh -c 'touch asked'", NO_PROXY: "*", no_proxy: "*" };
+      const push =
+        "git init -q && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one && " +
+        `git -c credential.helper= push -q http://127.0.0.1:${port}/a.git HEAD`;
+
+      const { exitCode, timedOut, stderr } = await run(push, {}, shellWith({ env }));
+
+      server.close();
+      expect([exitCode, timedOut, existsSync(workspace.path("asked"))], stderr).toEqual([128, false, false]);
+      expect(stderr).toContain("terminal prompts disabled");
+    });
+  }
+
+  test("a password of ssh is asked of nobody, also where a window would open for it", async () => {
+    await workspace.write("ask", "#!/bin/sh\ntouch asked\necho secret\n");
+    const env = { SSH_ASKPASS: workspace.path("ask"), SSH_ASKPASS_REQUIRE: "force", DISPLAY: ":0" };
+    const command = "chmod +x ask; ssh-keygen -q -t ed25519 -N secret -f key && ssh-keygen -y -f key";
+
+    const { exitCode, timedOut } = await run(command, {}, shellWith({ env }));
+
+    expect([exitCode === 0, timedOut, existsSync(workspace.path("asked"))]).toEqual([false, false, false]);
   });
 
   if (hasGit()) {

@@ -46,7 +46,7 @@ export async function callTool(call: ToolCall, signal: AbortSignal, deps: CallDe
 
   const files = deps.pinnedFiles();
   const shown = await shownCall(tool, asked, deps.contextOf(call.id, signal, files));
-  if (shown.type === "failed") return shown;
+  if (shown.type === "invalid") return shown;
   const decision = await deps.decide(decidedCall(tool, shown, call.id, files), signal);
   if (signal.aborted) return { type: "cancelled", reason: "abort" };
   if (decision.behavior === "deny") {
@@ -86,17 +86,17 @@ function deniedBy({ type }: Because): "user" | "host" | "mode" | "rule" {
 
 type Validated = { type: "valid"; input: unknown; raw: Record<string, unknown> };
 
-/** The call as rules, hooks and host see it. */
+/** The call as rules, hooks and host see it: one that cannot be shown is not asked about. */
 async function shownCall(
   tool: Tool,
   asked: Validated,
   context: ToolContext,
-): Promise<Validated | Extract<ToolOutcome, { type: "failed" }>> {
+): Promise<Validated | Extract<ToolOutcome, { type: "invalid" }>> {
   if (tool.shownInput === undefined) return asked;
   try {
     return { ...asked, raw: await tool.shownInput(asked.input, context) };
   } catch (error) {
-    return { type: "failed", message: messageOf(error) };
+    return { type: "invalid", message: messageOf(error) };
   }
 }
 

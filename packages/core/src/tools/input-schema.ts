@@ -20,6 +20,11 @@ const checks: Readonly<Record<string, Check>> = {
   },
   minimum: (value, rule, path) => bound(path, value, rule, "at least", (found, least) => found >= least),
   maximum: (value, rule, path) => bound(path, value, rule, "at most", (found, most) => found <= most),
+  maxLength: (value, rule, path) => {
+    const characters = typeof value === "string" ? [...value].length : 0;
+    if (typeof rule !== "number" || characters <= rule) return [];
+    return [`The parameter ${quoted(path)} must have at most ${rule} characters but has ${characters}`];
+  },
   minItems: (value, rule, path) => length(path, value, rule, "at least", (found, least) => found >= least),
   maxItems: (value, rule, path) => length(path, value, rule, "at most", (found, most) => found <= most),
 };

@@ -37,8 +37,8 @@ export function storedPreview(text: string, path: string, chars = PREVIEW_CHARS)
 }
 
 /**
- * Brings one result under its limit. A longer one is stored whole and the model gets a preview of it; what is not text
- * stays and is not counted.
+ * Brings one result under its limit. A longer one says less where it can; else it is stored whole and the model gets a preview
+ * of it. What is not text stays and is not counted.
  */
 export async function boundResult(
   result: ToolResult,
@@ -47,7 +47,12 @@ export async function boundResult(
 ): Promise<ToolResult> {
   const text = textOfResult(result.content);
   if (text.length <= limitChars) return { ...result, content: wellFormed(result.content) };
-  return { ...result, content: withText(result.content, storedPreview(text, await store(text))) };
+  if (result.shorten !== undefined) {
+    const shorter = await result.shorten(limitChars);
+    return { ...result, ...shorter, content: wellFormed(shorter.content), isCut: true };
+  }
+  const preview = storedPreview(text, await store(text));
+  return { ...result, content: withText(result.content, preview) };
 }
 
 /** Brings all results of one answer under the limit of one message, largest first. */
@@ -59,6 +64,7 @@ export async function boundMessage(
   const bounded = [...results];
   const share = Math.floor(limitChars / Math.max(1, results.length));
   const previewChars = Math.max(0, Math.min(PREVIEW_CHARS, Math.floor((share - PREVIEW_WORDS_CHARS) / 2)));
+  const shortestChars = previewChars * 2 + PREVIEW_WORDS_CHARS;
   const lengthAt = (index: number) => textOfResult(bounded[index]?.block.content ?? "").length;
   let total = results.reduce((sum, { block }) => sum + textOfResult(block.content).length, 0);
 
@@ -67,14 +73,27 @@ export async function boundMessage(
     const result = bounded[index];
     if (total <= limitChars || result === undefined) break;
     const before = lengthAt(index);
-    if (before <= previewChars * 2 + PREVIEW_WORDS_CHARS) break;
-    bounded[index] = await shortened(result, previewChars, store);
+    if (before <= shortestChars) break;
+    bounded[index] =
+      result.shorten === undefined
+        ? await previewed(result, previewChars, store)
+        : await sayingLess(result, result.shorten, Math.max(shortestChars, before - (total - limitChars)));
     total += lengthAt(index) - before;
   }
   return bounded;
 }
 
-async function shortened(
+/** Shortened by its tool: no more than what is needed. */
+async function sayingLess(
+  { block, structured: _, ...rest }: WrittenResult,
+  shorten: NonNullable<ToolResult["shorten"]>,
+  maxChars: number,
+): Promise<WrittenResult> {
+  const { content, structured } = await shorten(maxChars);
+  return { ...rest, block: { ...block, content: wellFormed(content) }, structured, isCut: true };
+}
+
+async function previewed(
   { block, ...rest }: WrittenResult,
   previewChars: number,
   store: (toolUseId: ToolUseId, text: string) => Promise<string>,
@@ -84,10 +103,10 @@ async function shortened(
   const preview = text.startsWith(STORED_NOTE)
     ? cutText(text, 0, { head: PREVIEW_WORDS_CHARS - MAX_CUT_LINE_CHARS + previewChars, tail: previewChars })
     : storedPreview(text, await store(block.tool_use_id, text), previewChars);
-  return { ...rest, block: { ...block, content: withText(block.content, preview) } };
+  return { ...rest, block: { ...block, content: withText(block.content, preview) }, isCut: true };
 }
 
-function textOfResult(content: string | readonly ContentBlock[]): string {
+export function textOfResult(content: string | readonly ContentBlock[]): string {
   if (typeof content === "string") return content;
   return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }

@@ -1,5 +1,5 @@
 import type { ToolResultBlock } from "../messages/message.ts";
-import type { ToolCall, ToolOutcome } from "./tool.ts";
+import type { ToolCall, ToolOutcome, ToolResult } from "./tool.ts";
 
 export const INTERRUPTED_TOOL_USE = "[Request interrupted by user for tool use]";
 export const INTERRUPTED = "[Request interrupted by user]";
@@ -9,23 +9,28 @@ export type WrittenResult = {
   block: ToolResultBlock;
   structured?: unknown;
   denialKind?: "user-rejected" | "rule" | "mode" | "host";
-};
+} & Pick<ToolResult, "shorten" | "isCut">;
 
 /** Every call gets exactly one result, whatever became of it. Consumers match the beginnings of these texts. */
 export function writtenResult(call: ToolCall, outcome: ToolOutcome): WrittenResult {
   switch (outcome.type) {
     case "done": {
-      const { content, isError, structured } = outcome.result;
+      const { content, isError, structured, shorten, isCut } = outcome.result;
       const block: ToolResultBlock = {
         type: "tool_result",
         tool_use_id: call.id,
         content: isBlank(content) ? `(${call.name} completed with no output)` : content,
         ...(isError ? { is_error: true } : {}),
       };
-      return structured === undefined ? { block } : { block, structured };
+      return {
+        block,
+        ...(structured === undefined ? {} : { structured }),
+        ...(shorten === undefined ? {} : { shorten }),
+        ...(isCut === undefined ? {} : { isCut }),
+      };
     }
     case "invalid":
-      return failure(call, `<tool_use_error>${outcome.message}</tool_use_error>`);
+      return refused(call, outcome.message);
     case "denied": {
       const denialKind = outcome.by === "user" ? "user-rejected" : (outcome.by ?? "rule");
       return { ...failure(call, outcome.reason), denialKind };
@@ -37,7 +42,7 @@ export function writtenResult(call: ToolCall, outcome: ToolOutcome): WrittenResu
     case "session_broken":
       return failure(call, outcome.message);
     case "cancelled":
-      return failure(call, cancelledText(call, outcome.reason));
+      return { ...cancelled(call, outcome.reason), isCut: true };
     default:
       return outcome satisfies never;
   }
@@ -50,16 +55,25 @@ function failure(call: ToolCall, text: string): WrittenResult {
   };
 }
 
-function cancelledText(call: ToolCall, reason: Extract<ToolOutcome, { type: "cancelled" }>["reason"]): string {
+/** Not carried out: the model and consumers know it by the tag, eyes see the text alone. */
+function refused(call: ToolCall, text: string): WrittenResult {
+  const written = failure(call, text);
+  return { ...written, block: { ...written.block, content: refusedText(text) } };
+}
+
+/** What the model gets of a call that was not carried out. */
+export const refusedText = (text: string): string => `<tool_use_error>${text}</tool_use_error>`;
+
+function cancelled(call: ToolCall, reason: Extract<ToolOutcome, { type: "cancelled" }>["reason"]): WrittenResult {
   switch (reason) {
     case "abort":
-      return INTERRUPTED_TOOL_USE;
+      return failure(call, INTERRUPTED_TOOL_USE);
     case "sibling_failed":
-      return "<tool_use_error>Cancelled: an earlier command of the same answer failed</tool_use_error>";
+      return refused(call, "Cancelled: an earlier command of the same answer failed");
     case "discarded_answer":
-      return `<tool_use_error>Cancelled: the answer that called ${call.name} was discarded</tool_use_error>`;
+      return refused(call, `Cancelled: the answer that called ${call.name} was discarded`);
     case "timeout":
-      return `<tool_use_error>Cancelled: ${call.name} took too long</tool_use_error>`;
+      return refused(call, `Cancelled: ${call.name} took too long`);
     default:
       return reason satisfies never;
   }

@@ -44,7 +44,15 @@ export type ParsedInput<Input> = { ok: true; input: Input } | { ok: false; issue
 export type { Touch };
 
 /** `structured` is the tool's public result object (`tool_use_result`): for eyes and transcripts, never sent to the model. */
-export type ToolResult = { content: string | ContentBlock[]; isError?: boolean; structured?: unknown };
+export type ToolResult = {
+  content: string | ContentBlock[];
+  isError?: boolean;
+  structured?: unknown;
+  /** Says less: a result whose text has at most about so many characters. Without it a long one is stored and the model gets a preview. */
+  shorten?(maxChars: number): Promise<ToolResult>;
+  /** It says less than the tool had given. */
+  isCut?: boolean;
+};
 
 /** What one call may use. Each tool names what it takes of it. */
 export interface ToolContext {

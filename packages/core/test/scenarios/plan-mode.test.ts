@@ -144,8 +144,8 @@ test("a resumed session that may not go back to the mode before goes on in the d
 });
 
 test.each([
-  ["without plan mode", "default", /^Plan mode is not on/],
-  ["without a plan", "plan", /^There is no plan yet: write it to /],
+  ["without plan mode", "default", /^<tool_use_error>Plan mode is not on/],
+  ["without a plan", "plan", /^<tool_use_error>There is no plan yet: write it to /],
 ] as const)("leaving plan mode %s fails before anybody is asked", async (_what, permissionMode, text) => {
   await using at = await place();
   let isAsked = false;

@@ -119,7 +119,7 @@ test("a session whose folder is gone meanwhile goes back to where it began", asy
 
 describe("a worktree whose folder is gone", () => {
   const lose = (at: Place) => bash(`rm -r ${join(at.project.root, ".pawl", "worktrees", "fix")}`);
-  const nowhere = "The session is in no worktree: there is nothing to go back from.";
+  const nowhere = "<tool_use_error>The session is in no worktree: there is nothing to go back from.</tool_use_error>";
 
   test("is forgotten with its branch, and its name is free again", async () => {
     await using at = await repository();
@@ -171,31 +171,35 @@ test("no hook of the repository runs", async () => {
 
 describe("what cannot be done is said", () => {
   test.each<[what: string, calls: readonly Call[], text: RegExp]>([
-    ["a name that leads out", [["EnterWorktree", { name: "../out" }]], /^"\.\.\/out" is no name for a worktree/],
+    [
+      "a name that leads out",
+      [["EnterWorktree", { name: "../out" }]],
+      /^<tool_use_error>"\.\.\/out" is no name for a worktree/,
+    ],
     ["a name that is a flag", [["EnterWorktree", { name: "-b" }]], /is no name for a worktree/],
     ["a name that git would refuse", [["EnterWorktree", { name: "a.lock" }]], /is no name for a worktree/],
-    ["a name and a path", [["EnterWorktree", { name: "a", path: "b" }]], /not both\.$/],
+    ["a name and a path", [["EnterWorktree", { name: "a", path: "b" }]], /not both\.<\/tool_use_error>$/],
     [
       "a path that is no worktree",
       [["EnterWorktree", { path: "." }]],
-      /is no worktree of the repository .+ It has none\.$/,
+      /is no worktree of the repository .+ It has none\.<\/tool_use_error>$/,
     ],
     [
       "a second worktree at once",
       [enter, ["EnterWorktree", { name: "b" }]],
-      /is in the worktree .+ already: ExitWorktree first\.$/,
+      /is in the worktree .+ already: ExitWorktree first\.<\/tool_use_error>$/,
     ],
     [
       "a name that is taken",
       [enter, exit("keep"), enter],
-      /^There is a worktree "fix" already: give the path \/.+\/fix to enter it, or another name to make a new one\.$/,
+      /^<tool_use_error>There is a worktree "fix" already: give the path \/.+\/fix to enter it, or another name to make a new one\.<\/tool_use_error>$/,
     ],
     [
       "a name whose branch is left",
       [bash("git branch worktree-fix"), enter],
-      /^There is a branch worktree-fix already, without a worktree here: give another name\.$/,
+      /^<tool_use_error>There is a branch worktree-fix already, without a worktree here: give another name\.<\/tool_use_error>$/,
     ],
-    ["going back from nowhere", [exit("keep")], /^The session is in no worktree/],
+    ["going back from nowhere", [exit("keep")], /^<tool_use_error>The session is in no worktree/],
   ])("%s", async (_what, calls, text) => {
     await using at = await repository();
     expect((await results(at, calls)).at(-1)).toMatch(text);
@@ -204,7 +208,7 @@ describe("what cannot be done is said", () => {
   test("no repository", async () => {
     await using at = await place();
     expect((await results(at, [enter])).at(-1)).toMatch(
-      /^There is no git repository to make a worktree of: .*not a git repository/,
+      /^<tool_use_error>There is no git repository to make a worktree of: .*not a git repository/,
     );
   });
 

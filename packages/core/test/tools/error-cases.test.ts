@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { says } from "@pawl/core/testing";
 import { describe, expect, test } from "vitest";
 import { builtinTools } from "../../src/tools/builtin/builtin-tools.ts";
@@ -13,6 +12,7 @@ import { searchCases } from "./error-cases/search-cases.ts";
 import { shellCases } from "./error-cases/shell-cases.ts";
 import { webCases, withSearchable } from "./error-cases/web-cases.ts";
 import { workCases } from "./error-cases/work-cases.ts";
+import { scenarioCalls } from "./scenario-calls.ts";
 
 const table: ErrorTable = {
   ...fileCases,
@@ -28,8 +28,11 @@ const toolNames = tools.map(({ name }) => name);
 
 describe.each(Object.entries(table))("%s is told of", (tool, cases) => {
   test.each(cases.map((errorCase) => [errorCase.what, errorCase] as const))("%s", async (_what, errorCase) => {
-    const { content, isError, begins } = await runCase(tool, errorCase);
+    const { content, isError, structured, begins } = await runCase(tool, errorCase);
     expect([content.slice(0, begins.length), isError], content).toEqual([begins, errorCase.isError ?? true]);
+    const inTag = /^<tool_use_error>(.*)<\/tool_use_error>$/s.exec(content)?.[1];
+    expect(inTag === undefined, "the tag has both its ends").toBe(!content.includes("tool_use_error>"));
+    if (inTag !== undefined) expect([structured, isError]).toEqual([`Error: ${inTag}`, true]);
   });
 });
 
@@ -65,12 +68,7 @@ test("no tool lacks a table of error cases, and none is about a tool that is not
   expect(Object.entries(table).filter(([, cases]) => cases.length === 0)).toEqual([]);
 });
 
-test("no tool lacks a scenario through the whole engine", () => {
-  const folder = new URL("../scenarios/", import.meta.url);
-  const scenarios = readdirSync(folder)
-    .filter((name) => name.endsWith(".test.ts"))
-    .map((name) => readFileSync(new URL(name, folder), "utf8"));
-  const isUsed = (name: string) => scenarios.some((text) => text.includes(`"${name}"`));
-  const unused = tools.filter(({ name, aliases = [] }) => ![name, ...aliases].some(isUsed));
-  expect(unused.map(({ name }) => name)).toEqual([]);
+test("no tool lacks a scenario through the whole engine that calls it by its own name", () => {
+  const calls = scenarioCalls(new URL("../scenarios/", import.meta.url));
+  expect(toolNames.filter((name) => !calls.has(name))).toEqual([]);
 });

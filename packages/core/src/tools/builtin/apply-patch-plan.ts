@@ -6,6 +6,7 @@ import { type FilePatch, type Hunk, patchError } from "../../files/patch.ts";
 import type { TextFile } from "../../files/workspace-files.ts";
 import type { ToolContext } from "../tool.ts";
 import { absolutePath, MAX_EDITABLE_BYTES } from "./file-result.ts";
+import { existingPath, lookAlike } from "./similar-file.ts";
 
 /** What is to be done with one file. Paths are absolute. */
 export type FileChange =
@@ -41,6 +42,7 @@ async function planned(file: FilePatch, context: ToolContext): Promise<FileChang
     await requireNothingThere(path, context);
     return { type: "add", path, text: file.lines.map((line) => `${line}\n`).join("") };
   }
+  await requireThere(path, context);
   const before = await context.files.readText(path, { signal: context.signal, maxBytes: MAX_EDITABLE_BYTES });
   if (file.type === "delete") return { type: "delete", path, before };
   const text = applyHunks(path, before.text, file.hunks);
@@ -64,7 +66,15 @@ function refuseNotebook(path: string): void {
   throw patchError(`${path} is a Jupyter Notebook. Use NotebookEdit to change it.`);
 }
 
-async function requireNothingThere(path: string, { files }: ToolContext): Promise<void> {
-  if ((await files.stat(path)) === undefined) return;
+async function requireThere(path: string, context: ToolContext): Promise<void> {
+  const found = await existingPath(path, context);
+  if (found === undefined || found === path) return;
+  throw patchError(`${path} does not exist. Did you mean ${found}?`);
+}
+
+async function requireNothingThere(path: string, context: ToolContext): Promise<void> {
+  const alike = await lookAlike(path, context);
+  if (alike !== undefined) throw patchError(alike);
+  if ((await context.files.stat(path)) === undefined) return;
   throw patchError(`${path} exists already. Use *** Update File to change it.`);
 }

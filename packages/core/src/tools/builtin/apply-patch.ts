@@ -5,7 +5,8 @@ import { onFirstCall } from "../../lib/on-first-call.ts";
 import { defineTool } from "../define-tool.ts";
 import type { ToolContext, ToolResult, Touch } from "../tool.ts";
 import type { FileChange } from "./apply-patch-plan.ts";
-import { refusal, refusingFileErrors } from "./file-result.ts";
+import { refusal } from "./error-result.ts";
+import { refusingFileErrors } from "./file-result.ts";
 
 const carryOut = onFirstCall(async () => (await import("./apply-patch-carry-out.ts")).carryOut);
 const planPatch = onFirstCall(async () => (await import("./apply-patch-plan.ts")).planPatch);

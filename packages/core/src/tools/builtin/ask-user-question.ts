@@ -22,7 +22,7 @@ const questionsSchema = {
     type: "object",
     properties: {
       question: { type: "string", description: "The whole question, with its question mark." },
-      header: { type: "string", description: "A label of at most 12 characters." },
+      header: { type: "string", maxLength: 12, description: "A label of at most 12 characters." },
       options: { type: "array", minItems: 2, maxItems: 4, items: optionSchema },
       multiSelect: { type: "boolean", description: "Whether several may be chosen." },
     },

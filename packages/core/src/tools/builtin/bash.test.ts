@@ -126,6 +126,13 @@ test("a picture that a command writes as a data URL is shown", async () => {
   });
 });
 
+test("B27: a path of Windows reaches a program as it was written, and the model is told which shell reads it", async () => {
+  expect((await bash("printf '%s\\n' 'C:\\new\\table' '\\\\host\\share'")).content).toBe(
+    "C:\\new\\table\n\\\\host\\share",
+  );
+  expect(createBashTool({ shell: "/usr/bin/zsh" }).description).toMatch(/^Runs a command line in zsh /);
+});
+
 test("B27: a redirection to nul makes no file", async () => {
   expect((await bash("echo gone >nul; echo err >&2 2>NUL; ls")).content).not.toContain("nul");
 });
@@ -221,12 +228,20 @@ describe("B23: a command that wants input is told its non-interactive form", () 
     "read x",
     "read x < /dev/tty",
     `node -e 'console.error("a terminal is required"); process.exit(1)'`,
+    "select x in a b; do echo $x; done",
+    "passwd",
+    "vi x",
+    "npm init",
   ])("%s", async (command) => {
     expect((await bash(command)).content).toContain("Use its non-interactive form");
   });
 
-  test("and one that does not is not", async () => {
-    expect((await bash("cat /dev/null; false")).content).toBe("Exit code 1");
+  test.each([
+    ["cat /dev/null; false", "Exit code 1"],
+    ["vi --version > /dev/null", "(Bash completed with no output)"],
+    ["echo select x in a", "select x in a"],
+  ])("and one that does not is not: %s", async (command, content) => {
+    expect((await bash(command)).content).toBe(content);
   });
 });
 

@@ -6,7 +6,7 @@ import { defineTool } from "../define-tool.ts";
 import { MAX_RUNNING_TASKS, type Task } from "../tasks.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import { bashResult, hasEnded } from "./bash-result.ts";
-import { errorResult } from "./error-result.ts";
+import { errorResult, refusal } from "./error-result.ts";
 import { followJob, HELD_JOB_BYTES, mayMoveToBackground } from "./shell-task.ts";
 
 export type BashOptions = {
@@ -131,7 +131,7 @@ async function runInBackground(input: Input, limits: Limits, context: ToolContex
   const { command, timeout, description } = input;
   const { tasks, cwd } = context;
   if (!tasks.hasRoom()) {
-    return errorResult(
+    return refusal(
       `${MAX_RUNNING_TASKS} tasks run in the background already: stop one with TaskStop, or wait for one to end.`,
     );
   }

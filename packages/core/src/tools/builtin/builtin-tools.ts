@@ -26,7 +26,7 @@ import { taskStopTool } from "./task-stop.ts";
 import { taskUpdateTool } from "./task-update.ts";
 import { todoWriteTool } from "./todo-write.ts";
 import { toolSearchTool } from "./tool-search.ts";
-import type { FetchSettings } from "./web/fetch-page.ts";
+import type { FetchSettings } from "./web/fetch-settings.ts";
 import { createWebFetchTool } from "./web-fetch.ts";
 import { createWebSearchTool, type SearchSettings } from "./web-search.ts";
 import { writeTool } from "./write.ts";

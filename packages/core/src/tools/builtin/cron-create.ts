@@ -2,7 +2,7 @@ import { messageOf } from "../../lib/error.ts";
 import { nextCronTime } from "../cron-time.ts";
 import { defineTool } from "../define-tool.ts";
 import { MAX_JOBS, RECURRING_LIFETIME_MS } from "../scheduler.ts";
-import { errorResult } from "./error-result.ts";
+import { refusal } from "./error-result.ts";
 import { timeText } from "./job-text.ts";
 
 const LIFETIME_DAYS = RECURRING_LIFETIME_MS / (24 * 60 * 60 * 1000);
@@ -30,12 +30,11 @@ export const cronCreateTool = defineTool({
   isConcurrencySafe: () => false,
   touches: () => [],
   async run({ cron, prompt, recurring = true, durable = false }, { scheduler, now }) {
-    if (prompt.trim() === "") return errorResult("The prompt is empty: say what is to be done then.");
+    if (prompt.trim() === "") return refusal("The prompt is empty: say what is to be done then.");
     const nextAt = await next(cron, now());
-    if (typeof nextAt === "string") return errorResult(nextAt);
+    if (typeof nextAt === "string") return refusal(nextAt);
     const job = await scheduler.add({ prompt, schedule: { type: "cron", cron, recurring }, nextAt, durable });
-    if (job === undefined)
-      return errorResult(`${MAX_JOBS} jobs are scheduled, the most there may be: delete some first.`);
+    if (job === undefined) return refusal(`${MAX_JOBS} jobs are scheduled, the most there may be: delete some first.`);
     return {
       content: `Scheduled as ${job.id}${recurring ? "" : ", once"}: next at ${timeText(nextAt)}. ${whenItComes(durable)}`,
       structured: { id: job.id, nextRun: new Date(nextAt).toISOString(), recurring, durable },

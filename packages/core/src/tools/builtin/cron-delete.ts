@@ -1,5 +1,5 @@
 import { defineTool } from "../define-tool.ts";
-import { errorResult } from "./error-result.ts";
+import { refusal } from "./error-result.ts";
 
 export const cronDeleteTool = defineTool({
   name: "CronDelete",
@@ -16,6 +16,6 @@ export const cronDeleteTool = defineTool({
   touches: () => [],
   async run({ id }, { scheduler }) {
     if (await scheduler.remove(id)) return { content: `Deleted job ${id}`, structured: { id } };
-    return errorResult(`There is no job ${id}. CronList gives those there are.`);
+    return refusal(`There is no job ${id}. CronList gives those there are.`);
   },
 });

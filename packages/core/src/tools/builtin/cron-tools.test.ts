@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type TestContext, testContext } from "../../../test/support/file-tool-context.ts";
+import { refusedText } from "../tool-result.ts";
 import { cronCreateTool } from "./cron-create.ts";
 import { cronDeleteTool } from "./cron-delete.ts";
 import { cronListTool } from "./cron-list.ts";
@@ -30,14 +31,18 @@ test.each([
   [
     "61 * * * *",
     "look",
-    /^"61 \* \* \* \*" is no cron expression of five fields: Invalid value for minute: 61\. Give /,
+    /^<tool_use_error>"61 \* \* \* \*" is no cron expression of five fields: Invalid value for minute: 61\. Give /,
   ],
   ["* * * * * *", "look", /is no cron expression of five fields/],
   ["tomorrow", "look", /is no cron expression of five fields/],
   ["", "look", /is no cron expression of five fields/],
-  ["0 0 30 2 *", "look", /^"0 0 30 2 \*" means a time that never comes\.$/],
-  ["0 0 31 4,6,9,11 *", "look", /^"0 0 31 4,6,9,11 \*" means a time that never comes\.$/],
-  ["0 9 * * *", "  ", /^The prompt is empty/],
+  ["0 0 30 2 *", "look", /^<tool_use_error>"0 0 30 2 \*" means a time that never comes\.<\/tool_use_error>$/],
+  [
+    "0 0 31 4,6,9,11 *",
+    "look",
+    /^<tool_use_error>"0 0 31 4,6,9,11 \*" means a time that never comes\.<\/tool_use_error>$/,
+  ],
+  ["0 9 * * *", "  ", /^<tool_use_error>The prompt is empty/],
 ])("the cron expression %j with the prompt %j is refused", async (cron, prompt, text) => {
   expect(await cronCreateTool.run({ cron, prompt }, context)).toEqual({
     content: expect.stringMatching(text),
@@ -57,7 +62,7 @@ test.each([
 
 test("an unknown job is told", async () => {
   const { content, isError } = await cronDeleteTool.run({ id: "c9" }, context);
-  expect([content, isError]).toEqual(["There is no job c9. CronList gives those there are.", true]);
+  expect([content, isError]).toEqual([refusedText("There is no job c9. CronList gives those there are."), true]);
 });
 
 test("a wake-up is told with its time, and a second one takes its place", async () => {

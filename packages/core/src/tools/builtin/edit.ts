@@ -7,14 +7,16 @@ import { structuredPatch } from "../../files/structured-patch.ts";
 import type { TextFile } from "../../files/workspace-files.ts";
 import { defineTool } from "../define-tool.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
+import { refusal } from "./error-result.ts";
 import {
   absolutePath,
   MAX_EDITABLE_BYTES,
   MODIFIED_SINCE_READ,
   NOT_READ,
-  refusal,
   refusingFileErrors,
+  requireRegularFile,
 } from "./file-result.ts";
+import { lookAlike, meantInstead } from "./similar-file.ts";
 import { createFile } from "./write.ts";
 
 /** Of a file that has changed, so many lines are shown around the place that was meant. */
@@ -60,7 +62,10 @@ async function edit(input: Input, context: ToolContext): Promise<ToolResult> {
   const wrong = wrongInput(path, oldString, newString);
   if (wrong !== undefined) return refusal(wrong);
   const { files, signal } = context;
-  if (oldString === "" && (await files.stat(path)) === undefined) return create(path, newString, context);
+  if (oldString === "" && (await files.stat(path)) === undefined) {
+    const alike = await lookAlike(path, context);
+    return alike === undefined ? create(path, newString, context) : refusal(alike);
+  }
   const state = await readStateOf(path, context);
   if (typeof state === "string") return refusal(state);
 
@@ -89,10 +94,13 @@ function wrongInput(path: string, oldString: string, newString: string): string 
 }
 
 /** What the model knows of the file, or why it may not change it. */
-async function readStateOf(path: string, { files, readState, cwd }: ToolContext): Promise<FileState | string> {
+async function readStateOf(path: string, context: ToolContext): Promise<FileState | string> {
+  const { files, readState, cwd } = context;
   const stamp = await files.stat(path);
-  if (stamp === undefined) return `File does not exist. Note: your current working directory is ${cwd}.`;
-  if (stamp.isDirectory) return `${path} is a directory, not a file.`;
+  if (stamp === undefined) {
+    return `File does not exist. Note: your current working directory is ${cwd}.${await meantInstead(path, context)}`;
+  }
+  if (!stamp.isRegular) await requireRegularFile(path, context);
   return readState.get(await files.realPath(path)) ?? NOT_READ;
 }
 

@@ -4,7 +4,7 @@ import { isInside } from "../../lib/is-inside.ts";
 import { git } from "../../shell/git.ts";
 import { defineTool } from "../define-tool.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
-import { errorResult } from "./error-result.ts";
+import { errorResult, refusal } from "./error-result.ts";
 import { currentWorktree, setWorktree } from "./worktree/current-worktree.ts";
 import { mainCheckout, worktreesFolder, worktreesOf } from "./worktree/repository.ts";
 
@@ -34,11 +34,11 @@ export const enterWorktreeTool = defineTool({
   async run({ name, path }, context) {
     const current = currentWorktree(context);
     if (current !== undefined)
-      return errorResult(`The session is in the worktree ${current.path} already: ExitWorktree first.`);
+      return refusal(`The session is in the worktree ${current.path} already: ExitWorktree first.`);
     if (name !== undefined && path !== undefined)
-      return errorResult("Give a name for a new worktree, or the path of one, not both.");
+      return refusal("Give a name for a new worktree, or the path of one, not both.");
     const checkout = await mainCheckout(context);
-    if ("error" in checkout) return errorResult(`There is no git repository to make a worktree of: ${checkout.error}.`);
+    if ("error" in checkout) return refusal(`There is no git repository to make a worktree of: ${checkout.error}.`);
     return path === undefined
       ? make(checkout.root, name ?? `w${randomBytes(NEW_NAME_BYTES).toString("hex")}`, context)
       : enter(checkout.root, path, context);
@@ -47,19 +47,17 @@ export const enterWorktreeTool = defineTool({
 
 async function make(root: string, name: string, context: ToolContext): Promise<ToolResult> {
   if (!NAME.test(name) || name.endsWith(".lock")) {
-    return errorResult(
-      `"${name}" is no name for a worktree: use letters, digits, "-", "_" and single dots, at most 64.`,
-    );
+    return refusal(`"${name}" is no name for a worktree: use letters, digits, "-", "_" and single dots, at most 64.`);
   }
   const { files, shell, cwd, signal } = context;
   const folder = worktreesFolder(root);
   if (!isInAny(await files.realPath(folder), context.roots)) {
-    return errorResult(`${folder} is outside of the working directories: add ${root} to them, as with --add-dir.`);
+    return refusal(`${folder} is outside of the working directories: add ${root} to them, as with --add-dir.`);
   }
   const path = join(folder, name);
   const branch = `worktree-${name}`;
   const taken = await takenBy(name, { root, path, branch }, context);
-  if (taken !== undefined) return errorResult(taken);
+  if (taken !== undefined) return refusal(taken);
   await keepOutOfGit(folder, context);
   const commit = await git(shell, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd, signal });
   if (!commit.ok) return errorResult("The repository has no commit yet to make a worktree of: commit something first.");
@@ -98,11 +96,11 @@ async function enter(root: string, path: string, context: ToolContext): Promise<
   const found = others.find((worktree) => worktree.path === real);
   if (found === undefined) {
     const there = others.length === 0 ? "It has none." : `It has ${others.map((each) => each.path).join(", ")}.`;
-    return errorResult(`${real} is no worktree of the repository ${main?.path ?? root}. ${there}`);
+    return refusal(`${real} is no worktree of the repository ${main?.path ?? root}. ${there}`);
   }
   if ((await context.files.stat(real)) === undefined) return errorResult(`The worktree ${real} ${VANISHED}`);
   if (!isInAny(real, context.roots)) {
-    return errorResult(`${real} is outside of the working directories: add it to them first, as with --add-dir.`);
+    return refusal(`${real} is outside of the working directories: add it to them first, as with --add-dir.`);
   }
   return moveTo({ path: real, branch: found.branch ?? "", isOwn: false }, context);
 }

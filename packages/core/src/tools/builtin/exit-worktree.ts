@@ -1,7 +1,7 @@
 import { git } from "../../shell/git.ts";
 import { defineTool } from "../define-tool.ts";
 import type { ToolContext } from "../tool.ts";
-import { errorResult } from "./error-result.ts";
+import { refusal } from "./error-result.ts";
 import { type CurrentWorktree, currentWorktree, setWorktree } from "./worktree/current-worktree.ts";
 import { commitsOnlyOn, mainCheckout, workIn } from "./worktree/repository.ts";
 
@@ -26,10 +26,10 @@ export const exitWorktreeTool = defineTool({
   touches: () => [{ type: "other" }],
   async run({ action, discard_changes: discards = false }, context) {
     const worktree = currentWorktree(context);
-    if (worktree === undefined) return errorResult("The session is in no worktree: there is nothing to go back from.");
+    if (worktree === undefined) return refusal("The session is in no worktree: there is nothing to go back from.");
     const { path, branch, cwdBefore } = worktree;
     const left = action === "keep" ? await keep(worktree, context) : await remove(worktree, discards, context);
-    if (typeof left !== "string") return errorResult(left.obstacle);
+    if (typeof left !== "string") return refusal(left.obstacle);
     const back = await placeToGoBack(cwdBefore, context);
     await setWorktree(context, null);
     context.setCwd(back);

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { messageOf, PawlError } from "../../lib/error.ts";
-import type { ToolResult } from "../tool.ts";
+import type { ToolContext, ToolResult } from "../tool.ts";
+import { refusal } from "./error-result.ts";
 
 /** Files up to this size are edited and written over. Bytes. */
 export const MAX_EDITABLE_BYTES = 10 * 1024 * 1024;
@@ -10,9 +11,9 @@ export const MODIFIED_SINCE_READ =
   "File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.";
 const UNEXPECTEDLY_MODIFIED = "File has been unexpectedly modified. Read it again before attempting to write it.";
 
-/** A call that was not carried out, in the form that consumers match. */
-export function refusal(text: string): ToolResult {
-  return { content: `<tool_use_error>${text}</tool_use_error>`, isError: true, structured: `Error: ${text}` };
+/** @throws PawlError `file_*` for what is no regular file: a pipe, a device or a folder is neither read nor written over. */
+export async function requireRegularFile(path: string, { files, signal }: ToolContext): Promise<void> {
+  await files.readHead(path, { signal, headBytes: 1 });
 }
 
 /** The path that a file tool works on: the same by text as the one the permission decision looked at. */

@@ -2,6 +2,7 @@ import { chmod, symlink, utimes } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ToolSession, toolSession } from "../../../test/support/tool-session.ts";
 import { type TempWorkspace, tempWorkspace } from "../../testing/temp-workspace.ts";
+import { refusal } from "./error-result.ts";
 import { createGlobTool, type GlobOptions } from "./glob.ts";
 
 let workspace: TempWorkspace;
@@ -144,7 +145,7 @@ describe("what cannot be done is said", () => {
 
   test("a directory that is not there", async () => {
     const text = `Directory does not exist: ${workspace.path("nope")}. Note: your current working directory is ${workspace.root}.`;
-    expect(await glob("*", "nope")).toEqual({ content: text, isError: true, structured: `Error: ${text}` });
+    expect(await glob("*", "nope")).toEqual(refusal(text));
   });
 
   test("an empty pattern", async () => {

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { defineTool } from "../define-tool.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
-import { errorResult } from "./error-result.ts";
+import { refusal } from "./error-result.ts";
 import {
   askedNote,
   incompleteNote,
@@ -54,10 +54,10 @@ export function createGlobTool(options: GlobOptions = {}) {
 
 async function findFiles(input: Input, context: ToolContext, options: GlobOptions): Promise<ToolResult> {
   const { cwd, files } = context;
-  if (input.pattern.trim() === "") return errorResult('The pattern is empty. Give one such as "**/*.ts".');
+  if (input.pattern.trim() === "") return refusal('The pattern is empty. Give one such as "**/*.ts".');
   const searched = resolve(cwd, input.path ?? ".");
   if ((await files.stat(searched))?.isDirectory !== true) {
-    return errorResult(`Directory does not exist: ${searched}. Note: your current working directory is ${cwd}.`);
+    return refusal(`Directory does not exist: ${searched}. Note: your current working directory is ${cwd}.`);
   }
   const scope = await pathScope(input.pattern);
   const start = resolve(cwd, startOf(input.path, scope.folder));
@@ -66,7 +66,7 @@ async function findFiles(input: Input, context: ToolContext, options: GlobOption
   const args = ["--files", "--null", ...scope.narrowing, ...(options.noIgnore === true ? ["--no-ignore"] : [])];
   const result = await ripgrep(args, start, context, options);
   const failure = searchFailure(result);
-  if (failure !== undefined) return errorResult(failure);
+  if (failure !== undefined) return failure;
 
   const matching = nulEntries(result.stdout).filter(scope.matches);
   const { names, asked } = readable(matching, await context.readAccess?.below(start));

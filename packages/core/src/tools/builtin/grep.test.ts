@@ -3,6 +3,7 @@ import { chmod, mkdir, symlink, utimes, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ToolSession, toolSession } from "../../../test/support/tool-session.ts";
 import { type TempWorkspace, tempWorkspace } from "../../testing/temp-workspace.ts";
+import { refusal } from "./error-result.ts";
 import { createGrepTool } from "./grep.ts";
 import type { RipgrepOptions } from "./ripgrep.ts";
 
@@ -342,11 +343,7 @@ describe("what cannot be done is said", () => {
 
   test("a path that is not there", async () => {
     const text = `Path does not exist: ${workspace.path("nope")}. Note: your current working directory is ${workspace.root}.`;
-    expect(await grep({ pattern: "x", path: "nope" })).toEqual({
-      content: text,
-      isError: true,
-      structured: `Error: ${text}`,
-    });
+    expect(await grep({ pattern: "x", path: "nope" })).toEqual(refusal(text));
   });
 
   test("ripgrep that is not there", async () => {

@@ -3,7 +3,7 @@ import type { ReadFilter } from "../../permissions/read-access.ts";
 import type { ShellResult } from "../../shell/shell.ts";
 import { defineTool } from "../define-tool.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
-import { errorResult } from "./error-result.ts";
+import { refusal } from "./error-result.ts";
 import { type Entry, fileEntry, type GrepMode, grepAnswer, lineEntries, type Shown } from "./grep-answer.ts";
 import { below, parseLines } from "./grep-lines.ts";
 import {
@@ -100,13 +100,13 @@ async function search(input: Input, context: ToolContext, options: RipgrepOption
   const { cwd } = context;
   const path = resolve(cwd, input.path ?? ".");
   const where = await whereToSearch(path, input, context);
-  if ("error" in where) return errorResult(where.error);
+  if ("error" in where) return refusal(where.error);
   const { folder, target, scope } = where;
   const mode = input.output_mode ?? "files_with_matches";
   const args = [...modeArgs(mode, input), ...searchArgs(input, scope), "--", target];
   const result = await ripgrep(args, folder, context, options);
   const failure = searchFailure(result);
-  if (failure !== undefined) return errorResult(failure);
+  if (failure !== undefined) return failure;
   const filter = await context.readAccess?.below(folder);
   const { entries, asked } = await found(mode, result, { ...where, filter, input }, context);
   return grepAnswer(entries, {

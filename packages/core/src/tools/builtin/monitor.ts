@@ -1,3 +1,4 @@
+import { PawlError } from "../../lib/error.ts";
 import { onFirstCall } from "../../lib/on-first-call.ts";
 import { defineTool, type InputOf } from "../define-tool.ts";
 import { type LineBatches, lineBatches } from "../line-batches.ts";
@@ -5,9 +6,11 @@ import { taskOutputNotice } from "../task-notice.ts";
 import { MAX_RUNNING_TASKS, type Task } from "../tasks.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import type { BashOptions } from "./bash.ts";
-import { errorResult } from "./error-result.ts";
+import { checkedInput } from "./checked-input.ts";
+import { errorResult, refusal } from "./error-result.ts";
 import { followJob, HELD_JOB_BYTES } from "./shell-task.ts";
-import type { FetchSettings } from "./web/fetch-page.ts";
+import { checkedSocketUrl } from "./web/checked-url.ts";
+import type { FetchSettings } from "./web/fetch-settings.ts";
 import type { SocketTarget } from "./web/watch-socket.ts";
 
 const watchSocket = onFirstCall(async () => (await import("./web/watch-socket.ts")).watchSocket);
@@ -46,7 +49,7 @@ const inputSchema = {
 
 /** Watches something by a command that writes a line whenever something happens, or by a web socket. */
 export function createMonitorTool({ noBackground = false }: BashOptions = {}, web: FetchSettings = {}) {
-  return defineTool({
+  const tool = defineTool({
     name: "Monitor",
     description: `Watches something while you go on: each line that a command writes to standard output is told to you as it comes.
 
@@ -63,9 +66,17 @@ export function createMonitorTool({ noBackground = false }: BashOptions = {}, we
     ],
     run: (input, context) => watch(input, { noBackground, web }, context),
   });
+  return { ...tool, parse: (input: unknown) => checkedInput(tool.parse(input), (read) => checkWatched(read, web)) };
 }
 
 type Input = InputOf<typeof inputSchema>;
+
+/** @throws PawlError for what cannot be watched. */
+function checkWatched({ command = "", ws }: Input, web: FetchSettings): void {
+  if ((command.trim() !== "") === (ws !== undefined))
+    throw new PawlError("tool_invalid", "Give the command that watches, or a web socket: one of them.");
+  if (ws !== undefined) checkedSocketUrl(ws.url, web);
+}
 
 async function watch(
   input: Input,
@@ -73,13 +84,10 @@ async function watch(
   context: ToolContext,
 ): Promise<ToolResult> {
   const { description, timeout_ms = DEFAULT_TIMEOUT_MS, persistent, command, ws } = input;
-  const hasCommand = command !== undefined && command.trim() !== "";
-  if (hasCommand === (ws !== undefined))
-    return errorResult("Give the command that watches, or a web socket: one of them.");
   if (noBackground)
-    return errorResult("Background tasks are turned off (PAWL_DISABLE_BACKGROUND_TASKS), so nothing can be watched.");
+    return refusal("Background tasks are turned off (PAWL_DISABLE_BACKGROUND_TASKS), so nothing can be watched.");
   const { tasks } = context;
-  if (!tasks.hasRoom()) return errorResult(`${MAX_RUNNING_TASKS} tasks run already: stop one with TaskStop.`);
+  if (!tasks.hasRoom()) return refusal(`${MAX_RUNNING_TASKS} tasks run already: stop one with TaskStop.`);
   const timeoutMs = persistent === true ? UNTIL_CLOSED_MS : Math.min(timeout_ms, MAX_TIMEOUT_MS);
   const watching = { id: tasks.newId(), description, timeoutMs };
   return ws === undefined ? watchCommand(command ?? "", watching, context) : watchMessages(ws, watching, web, context);

@@ -4,7 +4,9 @@ import { deleteCell, insertCell, replaceCell } from "../../files/edit-notebook.t
 import { type Notebook, type NotebookCell, parseNotebook } from "../../files/notebook.ts";
 import { defineTool } from "../define-tool.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
-import { absolutePath, MODIFIED_SINCE_READ, NOT_READ, refusal, refusingFileErrors } from "./file-result.ts";
+import { refusal } from "./error-result.ts";
+import { absolutePath, MODIFIED_SINCE_READ, NOT_READ, refusingFileErrors } from "./file-result.ts";
+import { missingFile } from "./similar-file.ts";
 
 /** Notebooks hold pictures, so they may be bigger than other files. Bytes. */
 const MAX_NOTEBOOK_BYTES = 100 * 1024 * 1024;
@@ -66,6 +68,7 @@ async function editNotebook(input: Input, context: ToolContext): Promise<ToolRes
   if (!input.new_source.isWellFormed())
     return refusal("new_source holds half of a character (a lone surrogate). Send whole characters.");
   const { files, readState, signal } = context;
+  if ((await files.stat(path)) === undefined) return refusal(await missingFile(path, context));
   const file = await files.readText(path, { signal, maxBytes: MAX_NOTEBOOK_BYTES });
   const state = readState.get(await files.realPath(path));
   if (state === undefined) return refusal(NOT_READ);

@@ -1,5 +1,5 @@
 import { defineTool } from "../define-tool.ts";
-import { errorResult } from "./error-result.ts";
+import { refusal } from "./error-result.ts";
 
 /** What a notification of a desktop shows at most. Characters. */
 const MAX_MESSAGE_CHARS = 500;
@@ -25,7 +25,7 @@ export const pushNotificationTool = defineTool({
     const text = message.replaceAll(/\s+/g, " ").trim();
     const length = [...text].length;
     if (length === 0 || length > MAX_MESSAGE_CHARS) {
-      return errorResult(`The message has ${length} characters; give 1 to ${MAX_MESSAGE_CHARS}.`);
+      return refusal(`The message has ${length} characters; give 1 to ${MAX_MESSAGE_CHARS}.`);
     }
     notifyUser(text);
     return {

@@ -1,7 +1,7 @@
 import { fitImage } from "../../messages/media/fit-image.ts";
 import type { ContentBlock } from "../../messages/message.ts";
 import type { ToolResult } from "../tool.ts";
-import { refusal } from "./file-result.ts";
+import { refusal } from "./error-result.ts";
 import { markRead, type ReadRequest, textBlock, unchangedResult } from "./read-request.ts";
 
 /** A larger file is not looked into. */

@@ -2,10 +2,20 @@ import { cutToBytes } from "../../files/line-range.ts";
 import { fitImage } from "../../messages/media/fit-image.ts";
 import type { ContentBlock } from "../../messages/message.ts";
 import type { ToolResult } from "../tool.ts";
-import { refusal } from "./file-result.ts";
+import { refusal } from "./error-result.ts";
 import { type Cell, type Output, parseNotebook } from "./notebook-cells.ts";
 import { imageBlock } from "./read-image.ts";
-import { givenOf, isExplicit, markRead, type ReadRequest, unchangedResult, withNotice } from "./read-request.ts";
+import {
+  givenOf,
+  isExplicit,
+  markRead,
+  type ReadRequest,
+  shortenable,
+  TOO_LONG,
+  TOO_LONG_TOGETHER,
+  unchangedResult,
+  withNotice,
+} from "./read-request.ts";
 import { BYTES_PER_TOKEN } from "./read-text.ts";
 
 const MAX_NOTEBOOK_BYTES = 100 * 1024 * 1024;
@@ -14,7 +24,7 @@ const MAX_IMAGES = 20;
 
 /** Cells of a notebook with their outputs. */
 export async function readNotebook(request: ReadRequest): Promise<ToolResult> {
-  const { path, input, context, maxBytes } = request;
+  const { path, input, context, maxBytes, maxPartBytes } = request;
   if ((input.pages ?? "") !== "")
     return refusal("`pages` is for PDF files only. For a notebook offset and limit count cells.");
   const { signal } = context;
@@ -25,14 +35,18 @@ export async function readNotebook(request: ReadRequest): Promise<ToolResult> {
   const read = await parseNotebook(file.text, { offset: given.offset, limit: given.limit }, signal);
   if ("why" in read) return refusal(`${path} ${read.why}.`);
 
-  const { cells, count } = read;
-  if (cells.length === 0) return notebookResult(path, [], [], emptyNotice(count, given.offset));
-  const fitting = fittingCells(cells, maxBytes);
-  const isCut = fitting.isCut || read.isCut;
-  if (isCut && isExplicit(request)) return refusal(tooLarge(cells, maxBytes));
-  if (!isCut) markRead(request, file, given, cells.length === count);
-  const content = await blocksOf(fitting.cells, signal);
-  return notebookResult(path, fitting.cells, content, isCut ? partialView(fitting.cells, count) : undefined);
+  const { cells: wanted, count } = read;
+  if (wanted.length === 0) return notebookResult(path, [], [], emptyNotice(count, given.offset));
+  const isCut = read.isCut || fittingCells(wanted, maxBytes).isCut;
+  if (isCut && isExplicit(request)) return refusal(tooLarge(wanted, maxBytes));
+  const partOf = async (bytes: number, why = TOO_LONG_TOGETHER) => {
+    const { cells: shown } = fittingCells(wanted, bytes);
+    return notebookResult(path, shown, await blocksOf(shown, signal), partialView(shown, given.offset, count, why));
+  };
+  if (isCut) return shortenable(await partOf(maxPartBytes, TOO_LONG), partOf);
+  const result = notebookResult(path, wanted, await blocksOf(wanted, signal));
+  markRead(request, file, given, wanted.length === count);
+  return shortenable(result, partOf);
 }
 
 function notebookResult(filePath: string, cells: Cell[], content: ContentBlock[], notice?: string): ToolResult {
@@ -63,10 +77,10 @@ function fittingCells(cells: readonly Cell[], maxBytes: number): FittingCells {
   return { cells: [{ ...bare, source: cutToBytes(first.source, maxBytes) }], isCut: true };
 }
 
-function partialView(shown: readonly Cell[], count: number): string {
-  const next = shown.length + 1;
-  const more = next > count ? "" : ` Go on with offset ${next} and a limit.`;
-  return `PARTIAL view: the notebook is too long to be given at once. Shown: cells 1 to ${shown.length} of ${count}, the last one perhaps in part.${more} This view does not allow Write or NotebookEdit.`;
+function partialView(shown: readonly Cell[], offset: number, total: number, why: string): string {
+  const last = offset + shown.length - 1;
+  const more = last >= total ? "" : ` Go on with offset ${last + 1} and a limit.`;
+  return `PARTIAL view: the notebook ${why}. Shown: cells ${offset} to ${last} of ${total}, the last one perhaps in part.${more} This view does not allow Write or NotebookEdit.`;
 }
 
 function tooLarge(cells: readonly Cell[], maxBytes: number): string {

@@ -3,11 +3,21 @@ import { cutToBytes } from "../../files/line-range.ts";
 import type { BinaryFile } from "../../files/workspace-files.ts";
 import type { ContentBlock } from "../../messages/message.ts";
 import type { ToolResult } from "../tool.ts";
-import { refusal } from "./file-result.ts";
+import { refusal } from "./error-result.ts";
 import { type PageRange, pageRange } from "./pdf-pages.ts";
 import { type PagePictures, pagePictures } from "./pdf-pictures.ts";
 import { type OpenPdf, openPdf } from "./pdf-text.ts";
-import { isExplicit, markRead, type ReadRequest, textBlock, unchangedResult, withNotice } from "./read-request.ts";
+import {
+  isExplicit,
+  markRead,
+  type ReadRequest,
+  shortenable,
+  TOO_LONG,
+  TOO_LONG_TOGETHER,
+  textBlock,
+  unchangedResult,
+  withNotice,
+} from "./read-request.ts";
 
 /** A larger file is not opened. */
 const MAX_PDF_FILE_BYTES = 100 * 1024 * 1024;
@@ -31,25 +41,30 @@ export async function readPdfFile(request: ReadRequest): Promise<ToolResult> {
 }
 
 async function readPages(request: ReadRequest, file: BinaryFile, pdf: OpenPdf, range: PageRange): Promise<ToolResult> {
-  const { path, realPath, context } = request;
+  const { path, realPath, context, maxBytes, maxPartBytes } = request;
   const given = { offset: range.first, limit: range.last - range.first + 1 };
   const unchanged = unchangedResult(request, file, given);
   if (unchanged !== undefined) return unchanged;
 
-  const texts: string[] = [];
-  for (let page = range.first; page <= range.last; page++) texts.push(await pdf.textOf(page));
-  const fitting = fittingPages(texts, range, request.maxBytes);
-  const textPath = await storePages(request, file, titled(texts, range, pdf.pageCount));
+  const texts = await titledTexts(pdf, range);
+  const all = fittingPages(texts, range, maxBytes);
+  const fitting = all.notice === undefined ? all : fittingPages(texts, range, maxPartBytes);
+  const textPath = await storePages(request, file, texts);
   const shown = { first: range.first, last: range.first + fitting.texts.length - 1 };
   const pictures = await pagePictures(realPath, shown, textPath, context);
 
   const isAll = fitting.notice === undefined && given.limit === pdf.pageCount;
+  const resultOf = (pages: FittingPages): ToolResult => {
+    const structured =
+      isAll && file.size <= MAX_REPEATED_BYTES ? whole(path, file) : parts(path, file, shown, textPath);
+    const result = { content: pageBlocks(pages.texts, range, pictures), structured };
+    return pages.notice === undefined ? result : withNotice(result, pages.notice);
+  };
   if (fitting.notice === undefined) markRead(request, file, given, isAll);
-  const content = pageBlocks(titled(fitting.texts, range, pdf.pageCount), range, pictures);
-  const structured = isAll && file.size <= MAX_REPEATED_BYTES ? whole(path, file) : parts(path, file, shown, textPath);
-  return [fitting.notice, pictures.problem]
-    .filter((notice) => notice !== undefined)
-    .reduce(withNotice, { content, structured });
+  const result = shortenable(resultOf(fitting), (bytes) =>
+    resultOf(fittingPages(texts, range, bytes, TOO_LONG_TOGETHER)),
+  );
+  return pictures.problem === undefined ? result : withNotice(result, pictures.problem);
 }
 
 /** The hash keeps documents apart that have the same text, such as none. */
@@ -61,7 +76,12 @@ function storePages({ path, context }: ReadRequest, { hash }: BinaryFile, texts:
 type FittingPages = { texts: string[]; notice?: string };
 
 /** As many pages as fit; of a first page that is too long, its beginning. */
-function fittingPages(texts: readonly string[], { first, last }: PageRange, maxBytes: number): FittingPages {
+function fittingPages(
+  texts: readonly string[],
+  { first, last }: PageRange,
+  maxBytes: number,
+  why = TOO_LONG,
+): FittingPages {
   let room = maxBytes;
   const end = texts.findIndex((text) => {
     room -= Buffer.byteLength(text);
@@ -71,11 +91,16 @@ function fittingPages(texts: readonly string[], { first, last }: PageRange, maxB
   const kept = end === 0 ? [cutToBytes(texts[0] ?? "", maxBytes)] : texts.slice(0, end);
   const shown = end === 0 ? `only the beginning of page ${first}` : `pages ${first} to ${first + end - 1}`;
   const next = end === 0 ? "" : ` Go on with pages "${first + end}-${last}".`;
-  return { texts: kept, notice: `PARTIAL view: the text is too long to be given at once. Shown: ${shown}.${next}` };
+  return { texts: kept, notice: `PARTIAL view: the text ${why}. Shown: ${shown}.${next}` };
 }
 
-function titled(texts: readonly string[], { first }: PageRange, pageCount: number): string[] {
-  return texts.map((text, index) => `[Page ${first + index} of ${pageCount}]\n${text || "(no text on this page)"}`);
+async function titledTexts(pdf: OpenPdf, { first, last }: PageRange): Promise<string[]> {
+  const texts: string[] = [];
+  for (let page = first; page <= last; page++) {
+    const text = await pdf.textOf(page);
+    texts.push(`[Page ${page} of ${pdf.pageCount}]\n${text || "(no text on this page)"}`);
+  }
+  return texts;
 }
 
 function pageBlocks(texts: readonly string[], { first }: PageRange, { pictures }: PagePictures): ContentBlock[] {

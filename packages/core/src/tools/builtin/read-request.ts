@@ -1,6 +1,7 @@
 import type { FileState } from "../../files/file-state-cache.ts";
 import type { FileStamp } from "../../files/workspace-files.ts";
 import type { ContentBlock } from "../../messages/message.ts";
+import { textOfResult } from "../result-budget.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 
 /** One read of a file that is there. */
@@ -10,8 +11,10 @@ export type ReadRequest = {
   /** Links resolved: what the read state is kept by. */
   realPath: string;
   input: { offset?: number; limit?: number; pages?: string; allow_large?: boolean };
-  /** Of text that the result may hold. */
+  /** Of text that the result may hold when nothing is left out. */
   maxBytes: number;
+  /** Of text that a part may hold, so that there is room for what is said of it. */
+  maxPartBytes: number;
   context: ToolContext;
 };
 
@@ -60,12 +63,38 @@ export function markRead(
 
 export const reminder = (notice: string): string => `<system-reminder>${notice}</system-reminder>`;
 
+/** What the notice of a part takes at most, without a path. Characters. */
+export const MAX_NOTICE_CHARS = 500;
+
+/** Why less is given than there is. */
+export const TOO_LONG = "is too long to be given at once";
+export const TOO_LONG_TOGETHER = "is too long to be given together with the other results of this answer";
+
+/** A shorter text would not get shorter by what is said of its part. Characters. */
+const MIN_SHORTENED_CHARS = 2 * MAX_NOTICE_CHARS;
+
+/** A result that can also be given in fewer characters: `partOf` makes it of so many bytes of text. */
+export function shortenable(
+  result: ToolResult,
+  partOf: (maxBytes: number) => ToolResult | Promise<ToolResult>,
+): ToolResult {
+  if (textOfResult(result.content).length < MIN_SHORTENED_CHARS) return result;
+  // A character takes at least as many bytes.
+  return { ...result, shorten: async (maxChars) => partOf(Math.max(0, maxChars - MAX_NOTICE_CHARS)) };
+}
+
 /** A result with a remark of ours after it. */
 export function withNotice(result: ToolResult, notice: string): ToolResult {
-  const { content } = result;
+  const { content, shorten } = result;
   const remark = reminder(notice);
-  if (typeof content !== "string") return { ...result, content: [...content, textBlock(remark)] };
-  return { ...result, content: content === "" ? remark : `${content}\n\n${remark}` };
+  const noticed = {
+    ...result,
+    ...(shorten && {
+      shorten: async (maxChars: number) => withNotice(await shorten(maxChars - remark.length), notice),
+    }),
+  };
+  if (typeof content !== "string") return { ...noticed, content: [...content, textBlock(remark)] };
+  return { ...noticed, content: content === "" ? remark : `${content}\n\n${remark}` };
 }
 
 export const textBlock = (text: string): ContentBlock => ({ type: "text", text });

@@ -1,8 +1,18 @@
 import { cutToBytes } from "../../files/line-range.ts";
 import type { LineRange } from "../../files/workspace-files.ts";
 import type { ToolResult } from "../tool.ts";
-import { refusal } from "./file-result.ts";
-import { givenOf, isExplicit, markRead, type ReadRequest, reminder, unchangedResult } from "./read-request.ts";
+import { refusal } from "./error-result.ts";
+import {
+  givenOf,
+  isExplicit,
+  markRead,
+  type ReadRequest,
+  shortenable,
+  TOO_LONG,
+  TOO_LONG_TOGETHER,
+  unchangedResult,
+  withNotice,
+} from "./read-request.ts";
 
 /** A rough measure that holds for code and English; the same as in the estimate of messages. */
 export const BYTES_PER_TOKEN = 4;
@@ -27,22 +37,29 @@ export async function readTextFile(request: ReadRequest): Promise<ToolResult> {
 }
 
 function answer(request: ReadRequest, range: LineRange): ToolResult {
-  const { path, maxBytes } = request;
+  const { path, maxBytes, maxPartBytes } = request;
   const given = givenOf(request);
   const { offset } = given;
   const unchanged = unchangedResult(request, range, given);
   if (unchanged !== undefined) return unchanged;
   if (range.totalLines > 0 && offset > range.totalLines) {
-    return textResult(path, [], range, offset, pastTheEnd(range, offset));
+    return withNotice(textResult(path, [], range, offset), pastTheEnd(range, offset));
   }
   const page = fittingLines(range.lines, offset, maxBytes);
   const isPartial = range.isCut || page.lines.length < range.lines.length || page.isLineCut;
   if (isPartial && isExplicit(request)) return refusal(rangeTooLarge(range, offset, maxBytes));
-  if (isPartial) return textResult(path, page.lines, range, offset, partialView(page, range), true);
+  const partOf = (bytes: number) => partialResult(path, range, offset, bytes, TOO_LONG_TOGETHER);
+  if (isPartial) return shortenable(partialResult(path, range, offset, maxPartBytes, TOO_LONG), partOf);
 
   markRead(request, range, given, range.rangeLines === range.totalLines);
-  const notice = range.totalLines === 0 ? "The file exists but is empty." : "";
-  return textResult(path, page.lines, range, offset, notice);
+  const result = shortenable(textResult(path, page.lines, range, offset), partOf);
+  return range.totalLines === 0 ? withNotice(result, "The file exists but is empty.") : result;
+}
+
+/** The first lines of the range. */
+function partialResult(path: string, range: LineRange, offset: number, maxBytes: number, why: string): ToolResult {
+  const page = fittingLines(range.lines, offset, maxBytes);
+  return withNotice(textResult(path, page.lines, range, offset, true), partialView(page, range, offset, why));
 }
 
 async function wholeFileTooLarge(request: ReadRequest): Promise<string | undefined> {
@@ -75,10 +92,9 @@ function textResult(
   lines: readonly string[],
   { totalLines }: LineRange,
   startLine: number,
-  notice: string,
   truncatedByTokenCap = false,
 ): ToolResult {
-  const shown = lines.map((line, index) => numbered(line, startLine + index)).join("\n");
+  const content = lines.map((line, index) => numbered(line, startLine + index)).join("\n");
   const file = {
     filePath,
     content: lines.join("\n"),
@@ -87,7 +103,6 @@ function textResult(
     totalLines,
     ...(truncatedByTokenCap ? { truncatedByTokenCap } : {}),
   };
-  const content = notice === "" ? shown : [shown, reminder(notice)].filter(Boolean).join("\n\n");
   return { content, structured: { type: "text", file } };
 }
 
@@ -95,12 +110,11 @@ function pastTheEnd({ totalLines }: LineRange, offset: number): string {
   return `The file has ${totalLines} lines; offset ${offset} is past its end. Nothing was read.`;
 }
 
-function partialView({ lines, isLineCut }: Page, { totalLines }: LineRange): string {
-  const shown = isLineCut ? "only the beginning of line 1" : `lines 1 to ${lines.length}`;
-  const next = isLineCut
-    ? "Look into the line with Grep or Bash."
-    : `Go on with offset ${lines.length + 1} and a limit.`;
-  return `PARTIAL view: the file is too long to be given at once. Shown: ${shown} of ${totalLines}. ${next} This view does not allow Write or Edit.`;
+function partialView({ lines, isLineCut }: Page, { totalLines }: LineRange, offset: number, why: string): string {
+  const last = offset + lines.length - 1;
+  const shown = isLineCut ? `only the beginning of line ${offset}` : `lines ${offset} to ${last}`;
+  const next = isLineCut ? "Look into the line with Grep or Bash." : `Go on with offset ${last + 1} and a limit.`;
+  return `PARTIAL view: the file ${why}. Shown: ${shown} of ${totalLines}. ${next} This view does not allow Write or Edit.`;
 }
 
 function rangeTooLarge({ rangeBytes, rangeLines }: LineRange, offset: number, maxBytes: number): string {

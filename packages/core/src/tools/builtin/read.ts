@@ -1,21 +1,20 @@
-import { basename, dirname, join } from "node:path";
-import { findName, similarPaths } from "../../files/find-name.ts";
 import { onFirstCall } from "../../lib/on-first-call.ts";
 import { defineTool } from "../define-tool.ts";
+import { MAX_MESSAGE_CHARS } from "../result-budget.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
-import { absolutePath, refusal, refusingFileErrors } from "./file-result.ts";
+import { refusal } from "./error-result.ts";
+import { absolutePath, refusingFileErrors } from "./file-result.ts";
 import { MAX_PAGES, MAX_WHOLE_PAGES } from "./pdf-pages.ts";
 import { KIND_BYTES, kindOf } from "./read-kind.ts";
-import { type ReadRequest, withNotice } from "./read-request.ts";
+import { MAX_NOTICE_CHARS, type ReadRequest, withNotice } from "./read-request.ts";
 import { BYTES_PER_TOKEN, readTextFile } from "./read-text.ts";
+import { existingPath, missingFile } from "./similar-file.ts";
 
 const readImageFile = onFirstCall(async () => (await import("./read-image.ts")).readImageFile);
 const readNotebook = onFirstCall(async () => (await import("./read-notebook.ts")).readNotebook);
 const readPdfFile = onFirstCall(async () => (await import("./read-pdf.ts")).readPdfFile);
 
 const DEFAULT_MAX_READ_TOKENS = 25_000;
-/** What a notice may add to the lines. */
-const MAX_NOTICE_CHARS = 1_000;
 
 const inputSchema = {
   type: "object",
@@ -47,8 +46,18 @@ const inputSchema = {
 
 type Input = { file_path: string; offset?: number; limit?: number; pages?: string; allow_large?: boolean };
 
+type Limits = Pick<ReadRequest, "maxBytes" | "maxPartBytes"> & { maxResultChars: number };
+
+/** A part and its notice fit into one message: nothing that has been read is to be read again from another file. */
+function limitsOf(maxTokens: number): Limits {
+  const maxBytes = maxTokens * BYTES_PER_TOKEN;
+  const maxResultChars = Math.max(maxBytes, Math.min(maxBytes + MAX_NOTICE_CHARS, MAX_MESSAGE_CHARS));
+  return { maxBytes, maxPartBytes: Math.min(maxBytes, maxResultChars - MAX_NOTICE_CHARS), maxResultChars };
+}
+
 /** `maxTokens`: how much one call may give. */
 export function createReadTool({ maxTokens = DEFAULT_MAX_READ_TOKENS }: { maxTokens?: number } = {}) {
+  const limits = limitsOf(maxTokens);
   return defineTool({
     name: "Read",
     description: `Reads a file. Each line of a text comes as its number, a tab and the line; the number and the tab are not part of the file.
@@ -61,20 +70,20 @@ export function createReadTool({ maxTokens = DEFAULT_MAX_READ_TOKENS }: { maxTok
 - For a directory use Glob, or ls through Bash.
 - When the file has not changed since you read the same part, a short note is given instead; read once more to get it again.`,
     inputSchema,
-    maxResultChars: maxTokens * BYTES_PER_TOKEN + MAX_NOTICE_CHARS,
+    maxResultChars: limits.maxResultChars,
     isReadOnly: () => true,
     isConcurrencySafe: () => true,
     touches: ({ file_path }) => [{ type: "read", path: file_path }],
-    run: (input, context) => refusingFileErrors(context.cwd, () => read(input, context, maxTokens * BYTES_PER_TOKEN)),
+    run: (input, context) => refusingFileErrors(context.cwd, () => read(input, context, limits)),
   });
 }
 
-async function read(input: Input, context: ToolContext, maxBytes: number): Promise<ToolResult> {
+async function read(input: Input, context: ToolContext, limits: Limits): Promise<ToolResult> {
   const asked = absolutePath(input.file_path, context.cwd);
   const path = await existingPath(asked, context);
-  if (path === undefined) return refusal(await missing(asked, context));
+  if (path === undefined) return refusal(await missingFile(asked, context));
   const realPath = await context.files.realPath(path);
-  const result = await readKind({ path, realPath, input, maxBytes, context });
+  const result = await readKind({ path, realPath, input, ...limits, context });
   return path === asked || result.isError ? result : withNotice(result, `The exact name of this file is ${path}.`);
 }
 
@@ -98,35 +107,4 @@ async function readKind(request: ReadRequest): Promise<ToolResult> {
     default:
       return kind satisfies never;
   }
-}
-
-/** The file itself, or the one whose name looks the same: that one only when the rules let it be read without asking. */
-async function existingPath(path: string, { files, readAccess }: ToolContext): Promise<string | undefined> {
-  if ((await files.stat(path)) !== undefined) return path;
-  const found = await findName(path, files);
-  if (found === undefined || readAccess === undefined) return found;
-  return (await readAccess.decide(found)) === "allow" ? found : undefined;
-}
-
-async function missing(path: string, context: ToolContext): Promise<string> {
-  const { cwd, files } = context;
-  const target = await files.realPath(path);
-  const isLink = target !== join(await files.realPath(dirname(path)), basename(path));
-  const what = isLink ? `${path} is a link to ${target}, which does not exist.` : `${path} does not exist.`;
-  const meant = await suggestions(path, context);
-  const hint = meant.length === 0 ? "" : ` Did you mean ${meant.join(" or ")}?`;
-  return `File does not exist. Note: your current working directory is ${cwd}.\n${what}${hint}`;
-}
-
-/** Names of files that may be read; also that of the one that looks the same, when the user would be asked about it. */
-async function suggestions(path: string, { files, readAccess }: ToolContext): Promise<string[]> {
-  const verdictOn = async (candidate: string) => (await readAccess?.decide(candidate)) ?? "allow";
-  const same = await findName(path, files);
-  if (same !== undefined && same !== path) return (await verdictOn(same)) === "deny" ? [] : [same];
-  const readable: string[] = [];
-  for (const candidate of await similarPaths(path, files)) {
-    // A link that leads nowhere has the very name.
-    if (candidate !== path && (await verdictOn(candidate)) === "allow") readable.push(candidate);
-  }
-  return readable;
 }

@@ -1,6 +1,7 @@
 import { isAbsolute, relative, sep } from "node:path";
 import type { ShellResult } from "../../shell/shell.ts";
-import type { ToolContext } from "../tool.ts";
+import type { ToolContext, ToolResult } from "../tool.ts";
+import { errorResult, refusal } from "./error-result.ts";
 
 export type RipgrepOptions = {
   /** Absolute path of ripgrep; default the one that comes with the engine, then `rg` on the PATH. */
@@ -49,16 +50,18 @@ async function bundledRipgrep(): Promise<string | undefined> {
 
 const UNREADABLE_PATH = /\(os error \d+\)/;
 
-/** Why a search gave nothing at all, or undefined when it ran. */
-export function searchFailure(result: ShellResult): string | undefined {
-  if (result.aborted) return "The search was interrupted.";
+/** The result of a search that gave nothing at all, or undefined when it ran. */
+export function searchFailure(result: ShellResult): ToolResult | undefined {
+  if (result.aborted) return errorResult("The search was interrupted.");
   if (result.failure !== undefined) {
-    return `ripgrep could not be started: ${result.failure} Install the optional dependencies of the engine, or ripgrep (rg) on the PATH.`;
+    return errorResult(
+      `ripgrep could not be started: ${result.failure} Install the optional dependencies of the engine, or ripgrep (rg) on the PATH.`,
+    );
   }
   // 2 is also given when some path could not be read and the others were searched.
   const complaint = result.stderr.trim();
   if (result.exitCode === 2 && result.stdout === "" && complaint !== "" && !UNREADABLE_PATH.test(complaint))
-    return complaint;
+    return refusal(complaint);
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import { defineTool } from "../define-tool.ts";
 import { MAX_JOBS } from "../scheduler.ts";
-import { errorResult } from "./error-result.ts";
+import { refusal } from "./error-result.ts";
 import { timeText } from "./job-text.ts";
 
 const DEFAULT_DELAY_SECONDS = 300;
@@ -34,12 +34,11 @@ export const scheduleWakeupTool = defineTool({
   isConcurrencySafe: () => false,
   touches: () => [],
   async run({ delaySeconds = DEFAULT_DELAY_SECONDS, reason, prompt = DEFAULT_PROMPT }, { scheduler, now }) {
-    if (prompt.trim() === "") return errorResult("The prompt is blank: leave it out, or say what you want to be told.");
+    if (prompt.trim() === "") return refusal("The prompt is blank: leave it out, or say what you want to be told.");
     const nextAt = now() + delaySeconds * 1000;
     const schedule = { type: "wakeup", ...(reason === undefined ? {} : { reason }) } as const;
     const job = await scheduler.add({ prompt, schedule, nextAt, durable: false });
-    if (job === undefined)
-      return errorResult(`${MAX_JOBS} jobs are scheduled, the most there may be: delete some first.`);
+    if (job === undefined) return refusal(`${MAX_JOBS} jobs are scheduled, the most there may be: delete some first.`);
     return {
       content: `You are woken at ${timeText(nextAt)}, if this session is open then.`,
       structured: { id: job.id, delaySeconds, wakeAt: new Date(nextAt).toISOString() },

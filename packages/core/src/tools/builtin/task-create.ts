@@ -1,5 +1,5 @@
 import { defineTool } from "../define-tool.ts";
-import { errorResult } from "./error-result.ts";
+import { refusal } from "./error-result.ts";
 import { MAX_TASKS, type Task } from "./task-list.ts";
 
 export const taskCreateTool = defineTool({
@@ -25,9 +25,9 @@ export const taskCreateTool = defineTool({
   isConcurrencySafe: () => false,
   touches: () => [],
   async run({ subject, description, activeForm, metadata }, { taskList }) {
-    if (subject.trim() === "") return errorResult("The subject is blank: say what is to be done.");
+    if (subject.trim() === "") return refusal("The subject is blank: say what is to be done.");
     return taskList.change((list) => {
-      if (list.tasks.length >= MAX_TASKS) return { list: undefined, result: errorResult(FULL) };
+      if (list.tasks.length >= MAX_TASKS) return { list: undefined, result: refusal(FULL) };
       const id = String(list.nextId);
       const task: Task = {
         ...{ id, subject, description, status: "pending", blocks: [], blockedBy: [] },

@@ -2,7 +2,7 @@ import { defineTool } from "../define-tool.ts";
 import { cutText } from "../result-budget.ts";
 import type { Task } from "../tasks.ts";
 import type { ToolResult } from "../tool.ts";
-import { errorResult } from "./error-result.ts";
+import { refusal } from "./error-result.ts";
 
 const DEFAULT_WAIT_MS = 30_000;
 const MAX_WAIT_MS = 600_000;
@@ -39,7 +39,7 @@ Gives the state of a background task and the end of its output. With block (the 
   touches: () => [],
   async run({ task_id, bash_id, agentId, block = true, timeout = DEFAULT_WAIT_MS }, { tasks, signal }) {
     const id = task_id ?? bash_id ?? agentId;
-    if (id === undefined) return errorResult("Give the task_id of a background task.");
+    if (id === undefined) return refusal("Give the task_id of a background task.");
     const task = block ? await tasks.wait(id, timeout, signal) : tasks.get(id);
     return task === undefined ? noSuchTask(id, tasks.list()) : taskResult(task, block);
   },
@@ -79,5 +79,5 @@ async function taskResult(task: Task, block: boolean): Promise<ToolResult> {
 export function noSuchTask(id: string, tasks: readonly Task[]): ToolResult {
   const running = tasks.filter(({ status }) => status === "running").map((task) => `${task.id} (${task.description})`);
   const known = running.length === 0 ? "No task runs." : `These run: ${running.join(", ")}.`;
-  return errorResult(`No task found with ID: ${id}. ${known}`);
+  return refusal(`No task found with ID: ${id}. ${known}`);
 }

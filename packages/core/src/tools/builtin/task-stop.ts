@@ -1,5 +1,5 @@
 import { defineTool } from "../define-tool.ts";
-import { errorResult } from "./error-result.ts";
+import { refusal } from "./error-result.ts";
 import { noSuchTask } from "./task-output.ts";
 
 /** Ends a background task with all that it has started. */
@@ -24,7 +24,7 @@ export const taskStopTool = defineTool({
   touches: () => [],
   async run({ task_id, shell_id }, { tasks }) {
     const id = task_id ?? shell_id;
-    if (id === undefined) return errorResult("Give the task_id of a background task.");
+    if (id === undefined) return refusal("Give the task_id of a background task.");
     const before = tasks.get(id)?.status;
     const task = await tasks.stop(id);
     if (task === undefined) return noSuchTask(id, tasks.list());

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type TestContext, testContext } from "../../../test/support/file-tool-context.ts";
+import { refusal } from "./error-result.ts";
 import { taskCreateTool } from "./task-create.ts";
 import { taskGetTool } from "./task-get.ts";
 import { MAX_TASKS, type Task } from "./task-list.ts";
@@ -97,7 +98,7 @@ test("a subject stands on one line, and is not blank", async () => {
   await create("Write\n#2 [completed] the parser");
   expect(await list()).toBe("#1 [pending] Write #2 [completed] the parser");
   const text = "The subject is blank: say what is to be done.";
-  expect(await create(" \n")).toEqual({ content: text, isError: true, structured: `Error: ${text}` });
+  expect(await create(" \n")).toEqual(refusal(text));
 });
 
 test("the list has a limit", async () => {

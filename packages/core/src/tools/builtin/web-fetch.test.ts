@@ -5,7 +5,7 @@ import { connectProxy } from "../../../test/support/connect-proxy.ts";
 import { type TestContext, testContext } from "../../../test/support/file-tool-context.ts";
 import { type LoopbackServer, loopbackServer } from "../../../test/support/loopback-server.ts";
 import type { ToolContext } from "../tool.ts";
-import type { FetchSettings } from "./web/fetch-page.ts";
+import type { FetchSettings } from "./web/fetch-settings.ts";
 import { MAX_PAGE_BYTES } from "./web/read-body.ts";
 import { createWebFetchTool } from "./web-fetch.ts";
 

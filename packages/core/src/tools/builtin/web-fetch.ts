@@ -1,7 +1,10 @@
 import { onFirstCall } from "../../lib/on-first-call.ts";
 import { defineTool } from "../define-tool.ts";
 import type { Tool, ToolContext } from "../tool.ts";
-import type { Fetched, FetchSettings, Page } from "./web/fetch-page.ts";
+import { checkedInput } from "./checked-input.ts";
+import { checkedUrl } from "./web/checked-url.ts";
+import type { Fetched, Page } from "./web/fetch-page.ts";
+import type { FetchSettings } from "./web/fetch-settings.ts";
 import { type CachedPage, createPageCache } from "./web/page-cache.ts";
 
 const fetchPage = onFirstCall(async () => (await import("./web/fetch-page.ts")).fetchPage);
@@ -33,7 +36,7 @@ export function createWebFetchTool(settings: FetchSettings = {}): Tool<Input> {
     return page;
   }
 
-  return defineTool({
+  const tool = defineTool({
     name: "WebFetch",
     description: `Fetches a web page, turns it into Markdown, and has your question about it answered.
 
@@ -63,6 +66,7 @@ export function createWebFetchTool(settings: FetchSettings = {}): Tool<Input> {
       return { content, structured, ...(isError === true ? { isError } : {}) };
     },
   });
+  return { ...tool, parse: (input) => checkedInput(tool.parse(input), ({ url }) => void checkedUrl(url, settings)) };
 }
 
 async function readable({ body, contentType, ...page }: Page, signal: AbortSignal): Promise<CachedPage> {

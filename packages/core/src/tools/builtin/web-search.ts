@@ -2,7 +2,7 @@ import { PawlError } from "../../lib/error.ts";
 import { onFirstCall } from "../../lib/on-first-call.ts";
 import { defineTool } from "../define-tool.ts";
 import type { Tool, ToolContext, ToolResult } from "../tool.ts";
-import type { FetchSettings } from "./web/fetch-page.ts";
+import type { FetchSettings } from "./web/fetch-settings.ts";
 import { type SearchResult, searchResults } from "./web/provider-search.ts";
 import { domainOf, isIn } from "./web/search-domains.ts";
 import type { EndpointHit, SearchEndpoint } from "./web/search-endpoint.ts";

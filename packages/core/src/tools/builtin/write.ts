@@ -4,14 +4,16 @@ import { structuredPatch } from "../../files/structured-patch.ts";
 import type { NewText, TextFile } from "../../files/workspace-files.ts";
 import { defineTool } from "../define-tool.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
+import { refusal } from "./error-result.ts";
 import {
   absolutePath,
   MAX_EDITABLE_BYTES,
   MODIFIED_SINCE_READ,
   NOT_READ,
-  refusal,
   refusingFileErrors,
+  requireRegularFile,
 } from "./file-result.ts";
+import { lookAlike } from "./similar-file.ts";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
@@ -45,8 +47,11 @@ export const writeTool = defineTool({
 async function write({ file_path, content }: Input, context: ToolContext): Promise<ToolResult> {
   const path = absolutePath(file_path, context.cwd);
   const stamp = await context.files.stat(path);
-  if (stamp === undefined) return create(path, content, context);
-  if (stamp.isDirectory) return refusal(`${path} is a directory, not a file.`);
+  if (stamp === undefined) {
+    const alike = await lookAlike(path, context);
+    return alike === undefined ? create(path, content, context) : refusal(alike);
+  }
+  if (!stamp.isRegular) await requireRegularFile(path, context);
   const state = context.readState.get(await context.files.realPath(path));
   if (state?.isWhole !== true) return refusal(NOT_READ);
   const before = await context.files.readText(path, { signal: context.signal, maxBytes: MAX_EDITABLE_BYTES });

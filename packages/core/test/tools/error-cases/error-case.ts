@@ -20,5 +20,12 @@ export type ErrorCase = {
   isError?: boolean;
 };
 
+/** How the result of a call begins that was not carried out. */
+export const refused = (text: string): string => `<tool_use_error>${text}`;
+
+/** The same where the input was not right. */
+export const wrongInput = (tool: string, issue = ""): string =>
+  refused(`InputValidationError: ${tool} failed due to the following issue:\n${issue}`);
+
 /** By the name of the tool. */
 export type ErrorTable = Readonly<Record<string, readonly ErrorCase[]>>;

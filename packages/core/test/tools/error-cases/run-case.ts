@@ -3,7 +3,8 @@ import { says, scriptedModel, uses } from "@pawl/core/testing";
 import { place, turn } from "../../scenarios/engine-harness.ts";
 import type { ErrorCase } from "./error-case.ts";
 
-type Told = { content: string; isError: boolean };
+/** `structured`: for eyes. */
+type Told = { content: string; isError: boolean; structured: unknown };
 
 /** Makes the call of the case in an engine of its own, and gives what the model was told of it. */
 export async function runCase(tool: string, errorCase: ErrorCase): Promise<Told & { begins: string }> {
@@ -30,21 +31,32 @@ export async function toldOf(
   options: Parameters<typeof createEngine>[0],
 ): Promise<Told[]> {
   const engine = await createEngine({ ...options, model: scriptedModel(answers) });
+  const structured = new Map<unknown, unknown>();
   try {
-    await turn(engine, "go");
+    const { frames } = await turn(engine, "go");
+    for (const frame of frames) {
+      if (frame.type !== "user" || !Array.isArray(frame.message.content)) continue;
+      for (const block of frame.message.content) {
+        if (block.type === "tool_result") structured.set(block["tool_use_id"], frame.tool_use_result);
+      }
+    }
   } finally {
     await engine.close();
   }
   const broken = violations(engine.messages, { as: "history" });
   if (broken.length > 0) throw new Error(JSON.stringify(broken));
   return engine.messages.flatMap(({ content }) =>
-    [content]
-      .flat()
-      .flatMap((block) =>
-        typeof block === "object" && block.type === "tool_result"
-          ? [{ content: String(block["content"]), isError: block["is_error"] === true }]
-          : [],
-      ),
+    [content].flat().flatMap((block) =>
+      typeof block === "object" && block.type === "tool_result"
+        ? [
+            {
+              content: String(block["content"]),
+              isError: block["is_error"] === true,
+              structured: structured.get(block["tool_use_id"]),
+            },
+          ]
+        : [],
+    ),
   );
 }
 

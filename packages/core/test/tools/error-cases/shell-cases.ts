@@ -1,4 +1,4 @@
-import type { ErrorTable } from "./error-case.ts";
+import { type ErrorTable, refused, wrongInput } from "./error-case.ts";
 
 export const shellCases: ErrorTable = {
   Bash: [
@@ -31,17 +31,17 @@ export const shellCases: ErrorTable = {
     {
       what: "no command",
       input: { description: "d", timeout_ms: 1_000 },
-      begins: "Give the command that watches, or a web socket",
+      begins: wrongInput("Monitor", "Give the command that watches, or a web socket"),
     },
     {
       what: "a blank command",
       input: { description: "d", timeout_ms: 1_000, command: " " },
-      begins: "Give the command that watches, or a web socket",
+      begins: wrongInput("Monitor", "Give the command that watches, or a web socket"),
     },
     {
       what: "a command and a web socket",
       input: { description: "d", timeout_ms: 1_000, command: "true", ws: { url: "wss://example.com" } },
-      begins: "Give the command that watches, or a web socket: one of them.",
+      begins: wrongInput("Monitor", "Give the command that watches, or a web socket: one of them."),
     },
     {
       what: "a web socket of a private network",
@@ -51,18 +51,18 @@ export const shellCases: ErrorTable = {
     {
       what: "an address that is no web socket's",
       input: { description: "d", timeout_ms: 1_000, ws: { url: "https://example.com/" } },
-      begins: "https://example.com/ could not be watched: it is not an address of a web socket",
+      begins: wrongInput("Monitor", "https://example.com/ could not be watched: it is not an address of a web socket"),
     },
     {
       what: "no background",
       input: { description: "d", timeout_ms: 1_000, command: "true" },
       env: { PAWL_DISABLE_BACKGROUND_TASKS: "1" },
-      begins: "Background tasks are turned off (PAWL_DISABLE_BACKGROUND_TASKS), so nothing can be watched.",
+      begins: refused("Background tasks are turned off (PAWL_DISABLE_BACKGROUND_TASKS), so nothing can be watched."),
     },
   ],
   TaskOutput: [
-    { what: "no id", input: {}, begins: "Give the task_id of a background task." },
-    { what: "an unknown id", input: { task_id: "b9" }, begins: "No task found with ID: b9. No task runs." },
+    { what: "no id", input: {}, begins: refused("Give the task_id of a background task.") },
+    { what: "an unknown id", input: { task_id: "b9" }, begins: refused("No task found with ID: b9. No task runs.") },
     {
       what: "a time out of bounds",
       input: { task_id: "b9", timeout: 600_001 },
@@ -70,7 +70,7 @@ export const shellCases: ErrorTable = {
     },
   ],
   TaskStop: [
-    { what: "no id", input: {}, begins: "Give the task_id of a background task." },
-    { what: "an unknown id", input: { shell_id: "b9" }, begins: "No task found with ID: b9. No task runs." },
+    { what: "no id", input: {}, begins: refused("Give the task_id of a background task.") },
+    { what: "an unknown id", input: { shell_id: "b9" }, begins: refused("No task found with ID: b9. No task runs.") },
   ],
 };

@@ -1,5 +1,5 @@
 import { tool } from "@pawl/core";
-import type { ErrorTable } from "./error-case.ts";
+import { type ErrorTable, wrongInput } from "./error-case.ts";
 
 /** Without a tool to search for there is no search. */
 export const withSearchable = {
@@ -9,24 +9,23 @@ export const withSearchable = {
 };
 
 const asked = { prompt: "What is it?" };
-const refused = (tool: string) => `<tool_use_error>InputValidationError: ${tool} failed due to the following issue:\n`;
 
 export const webCases: ErrorTable = {
   WebFetch: [
     {
       what: "no address",
       input: { ...asked, url: "example" },
-      begins: "example could not be fetched: it is not an address",
+      begins: wrongInput("WebFetch", "example could not be fetched: it is not an address"),
     },
     {
       what: "a file",
       input: { ...asked, url: "file:///etc/passwd" },
-      begins: "file:///etc/passwd could not be fetched: only http",
+      begins: wrongInput("WebFetch", "file:///etc/passwd could not be fetched: only http"),
     },
     {
       what: "a password",
       input: { ...asked, url: "https://a:b@example.com/" },
-      begins: "https://example.com could not be fetched: it holds a name or password",
+      begins: wrongInput("WebFetch", "https://example.com could not be fetched: it holds a name or password"),
     },
     {
       what: "this machine",
@@ -47,20 +46,24 @@ export const webCases: ErrorTable = {
     {
       what: "a place before the page",
       input: { ...asked, url: "https://example.com", offset: -1 },
-      begins: refused("WebFetch"),
+      begins: wrongInput("WebFetch"),
     },
   ],
   WebSearch: [
-    { what: "a blank query", input: { query: " " }, begins: `${refused("WebSearch")}The parameter \`query\` is empty` },
+    {
+      what: "a blank query",
+      input: { query: " " },
+      begins: `${wrongInput("WebSearch")}The parameter \`query\` is empty`,
+    },
     {
       what: "sites of both kinds",
       input: { query: "q", allowed_domains: ["a.com"], blocked_domains: ["b.com"] },
-      begins: refused("WebSearch"),
+      begins: wrongInput("WebSearch"),
     },
     {
       what: "a site that is none",
       input: { query: "q", allowed_domains: ["not a site"] },
-      begins: refused("WebSearch"),
+      begins: wrongInput("WebSearch"),
     },
     {
       what: "no search at all",
@@ -80,7 +83,7 @@ export const webCases: ErrorTable = {
       what: "no result wanted",
       input: { query: "mail", max_results: 0 },
       options: withSearchable,
-      begins: refused("ToolSearch"),
+      begins: wrongInput("ToolSearch"),
     },
   ],
 };

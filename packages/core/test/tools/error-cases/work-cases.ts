@@ -1,6 +1,5 @@
-import type { Call, ErrorTable } from "./error-case.ts";
+import { type Call, type ErrorTable, refused, wrongInput } from "./error-case.ts";
 
-const refused = (tool: string) => `<tool_use_error>InputValidationError: ${tool} failed due to the following issue:\n`;
 const todo = { content: "Run", status: "pending", activeForm: "Running" };
 const task: Call = ["TaskCreate", { subject: "One", description: "d" }];
 const another: Call = ["TaskCreate", { subject: "Two", description: "d" }];
@@ -12,24 +11,24 @@ export const workCases: ErrorTable = {
     {
       what: "another status",
       input: { todos: [{ ...todo, status: "done" }] },
-      begins: `${refused("TodoWrite")}The parameter \`todos[0].status\` must be one of`,
+      begins: `${wrongInput("TodoWrite")}The parameter \`todos[0].status\` must be one of`,
     },
     {
       what: "an item without its form",
       input: { todos: [{ content: "a", status: "pending" }] },
-      begins: `${refused("TodoWrite")}The required parameter \`todos[0].activeForm\` is missing`,
+      begins: `${wrongInput("TodoWrite")}The required parameter \`todos[0].activeForm\` is missing`,
     },
     {
       what: "an item with more",
       input: { todos: [{ ...todo, id: "1" }] },
-      begins: `${refused("TodoWrite")}An unexpected parameter \`todos[0].id\` was provided`,
+      begins: `${wrongInput("TodoWrite")}An unexpected parameter \`todos[0].id\` was provided`,
     },
   ],
   TaskCreate: [
     {
       what: "a blank subject",
       input: { subject: " ", description: "d" },
-      begins: "The subject is blank: say what is to be done.",
+      begins: refused("The subject is blank: say what is to be done."),
     },
   ],
   TaskGet: [
@@ -50,7 +49,7 @@ export const workCases: ErrorTable = {
       what: "another status",
       input: { taskId: "1", status: "done" },
       first: [task],
-      begins: `${refused("TaskUpdate")}The parameter \`status\` must be one of`,
+      begins: `${wrongInput("TaskUpdate")}The parameter \`status\` must be one of`,
     },
     {
       what: "waiting for an unknown task",
@@ -86,49 +85,53 @@ export const workCases: ErrorTable = {
     {
       what: "no wait",
       input: { delaySeconds: 0 },
-      begins: `${refused("ScheduleWakeup")}The parameter \`delaySeconds\` must be at least 1`,
+      begins: `${wrongInput("ScheduleWakeup")}The parameter \`delaySeconds\` must be at least 1`,
     },
     {
       what: "a wait of two days",
       input: { delaySeconds: 172_800 },
-      begins: `${refused("ScheduleWakeup")}The parameter \`delaySeconds\` must be at most 86400`,
+      begins: `${wrongInput("ScheduleWakeup")}The parameter \`delaySeconds\` must be at most 86400`,
     },
     {
       what: "a blank prompt",
       input: { prompt: " " },
-      begins: "The prompt is blank: leave it out, or say what you want to be told.",
+      begins: refused("The prompt is blank: leave it out, or say what you want to be told."),
     },
   ],
   CronCreate: [
     {
       what: "what is no time",
       input: { ...job, cron: "tomorrow" },
-      begins: '"tomorrow" is no cron expression of five fields: ',
+      begins: refused('"tomorrow" is no cron expression of five fields: '),
     },
     {
       what: "six fields",
       input: { ...job, cron: "* * * * * *" },
-      begins: '"* * * * * *" is no cron expression of five fields: ',
+      begins: refused('"* * * * * *" is no cron expression of five fields: '),
     },
     {
       what: "a time that never comes",
       input: { ...job, cron: "0 0 30 2 *" },
-      begins: '"0 0 30 2 *" means a time that never comes.',
+      begins: refused('"0 0 30 2 *" means a time that never comes.'),
     },
     {
       what: "a blank prompt",
       input: { ...job, prompt: " " },
-      begins: "The prompt is empty: say what is to be done then.",
+      begins: refused("The prompt is empty: say what is to be done then."),
     },
     {
       what: "one job too many",
       input: job,
       first: Array.from({ length: 50 }, () => ["CronCreate", job]),
-      begins: "50 jobs are scheduled, the most there may be",
+      begins: refused("50 jobs are scheduled, the most there may be"),
     },
   ],
   CronDelete: [
-    { what: "an unknown job", input: { id: "c9" }, begins: "There is no job c9. CronList gives those there are." },
+    {
+      what: "an unknown job",
+      input: { id: "c9" },
+      begins: refused("There is no job c9. CronList gives those there are."),
+    },
   ],
   CronList: [{ what: "no job", input: {}, begins: "No jobs are scheduled", isError: false }],
 };

@@ -3,30 +3,16 @@ import type { LookupFunction } from "node:net";
 import { childController, onAbort } from "../../../lib/abort.ts";
 import { messageOf, PawlError, systemCode } from "../../../lib/error.ts";
 import { connectTo } from "../../../lib/http.ts";
-import { type ProxyEnv, proxyFor, socketHost } from "../../../lib/proxy.ts";
-import { publicLookup, type Resolve, refusePrivateHost } from "./public-address.ts";
+import { proxyFor, socketHost } from "../../../lib/proxy.ts";
+import { checkedUrl, isAllowedPrivate } from "./checked-url.ts";
+import type { FetchSettings } from "./fetch-settings.ts";
+import { publicLookup, refusePrivateHost } from "./public-address.ts";
 import { readBody } from "./read-body.ts";
 
 /** The whole fetch, redirects included. Milliseconds. */
 const FETCH_TIMEOUT_MS = 60_000;
 const MAX_REDIRECTS = 10;
-/** Of an address. */
-export const MAX_URL_CHARS = 2_000;
 const USER_AGENT = "Pawl-User (a person's coding agent)";
-
-export type FetchSettings = {
-  /** Where the proxy variables are looked up. */
-  env?: ProxyEnv;
-  /** Hosts, with or without port, that may be fetched though they are private, and without TLS. */
-  privateHosts?: readonly string[];
-  /** Certificates (PEM) to trust in place of the system's. */
-  ca?: string;
-  resolve?: Resolve;
-  userAgent?: string;
-  /** Sent with each request, over our own. */
-  headers?: Readonly<Record<string, string>>;
-  timeoutMs?: number;
-};
 
 export type Page = {
   type: "page";
@@ -73,27 +59,6 @@ async function follow(start: URL, settings: FetchSettings, signal: AbortSignal):
   }
   throw failure(start.href, `it was redirected more than ${MAX_REDIRECTS} times`);
 }
-
-/** @throws PawlError `web_fetch`. */
-function checkedUrl(address: string, settings: FetchSettings): URL {
-  if (address.length > MAX_URL_CHARS || !URL.canParse(address)) {
-    throw failure(
-      address.slice(0, 100),
-      "it is not an address of at most 2,000 characters, such as https://example.com/page",
-    );
-  }
-  const url = new URL(address);
-  if (url.protocol !== "https:" && url.protocol !== "http:") throw failure(url.href, "only http and https are fetched");
-  if (url.username !== "" || url.password !== "")
-    throw failure(url.origin, "it holds a name or password: leave them out");
-  url.hash = "";
-  if (url.protocol === "http:" && !isAllowedPrivate(url, settings)) url.protocol = "https:";
-  return url;
-}
-
-/** Whether the user has allowed the host although it is private. */
-export const isAllowedPrivate = ({ host, hostname }: URL, { privateHosts = [] }: FetchSettings): boolean =>
-  privateHosts.includes(host) || privateHosts.includes(hostname);
 
 /** `www.` in front makes no other host. */
 const isSameSite = (a: URL, b: URL): boolean => siteOf(a) === siteOf(b);

@@ -1,6 +1,8 @@
 import { messageOf, PawlError } from "../../../lib/error.ts";
 import { isRecord } from "../../../messages/api-shape.ts";
-import { type FetchSettings, fetchPage, MAX_URL_CHARS } from "./fetch-page.ts";
+import { MAX_URL_CHARS } from "./checked-url.ts";
+import { fetchPage } from "./fetch-page.ts";
+import type { FetchSettings } from "./fetch-settings.ts";
 import type { SearchHit } from "./provider-search.ts";
 
 /** Where searches are asked for, by the contract in docs/tools.md. */

@@ -4,7 +4,9 @@ import { onAbort } from "../../../lib/abort.ts";
 import { messageOf, PawlError } from "../../../lib/error.ts";
 import { proxyFor } from "../../../lib/proxy.ts";
 import type { TaskEnd } from "../../tasks.ts";
-import { type FetchSettings, isAllowedPrivate, lookupFor, MAX_URL_CHARS } from "./fetch-page.ts";
+import { checkedSocketUrl } from "./checked-url.ts";
+import { lookupFor } from "./fetch-page.ts";
+import type { FetchSettings } from "./fetch-settings.ts";
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** A longer message ends the watch. Bytes. */
@@ -35,7 +37,7 @@ export async function watchSocket(
   onMessage: (lines: Buffer) => void,
   signal: AbortSignal,
 ): Promise<SocketWatch> {
-  const url = checkedUrl(address, settings);
+  const url = checkedSocketUrl(address, settings);
   const socket = await connect(url, protocols, settings, await lookupFor(url, settings));
   let kept = "";
   // Listened for before it is open: what comes first may come with the handshake.
@@ -54,18 +56,6 @@ export async function watchSocket(
 function bytesOf(data: RawData): Buffer {
   if (Array.isArray(data)) return Buffer.concat(data);
   return Buffer.isBuffer(data) ? data : Buffer.from(data);
-}
-
-function checkedUrl(address: string, settings: FetchSettings): URL {
-  const url = address.length <= MAX_URL_CHARS && URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || (url.protocol !== "wss:" && url.protocol !== "ws:")) {
-    throw failure(address.slice(0, 100), "it is not an address of a web socket, such as wss://example.com/events");
-  }
-  if (url.username !== "" || url.password !== "")
-    throw failure(url.origin, "it holds a name or password: leave them out");
-  if (url.protocol === "ws:" && !isAllowedPrivate(url, settings)) url.protocol = "wss:";
-  url.hash = "";
-  return url;
 }
 
 async function connect(
