@@ -5,6 +5,7 @@ import { filesTouched, filesWritten, touchesFiles } from "./command-files.ts";
 import { type CommandPath, mayBePattern } from "./command-path.ts";
 import { allowingRule, ruleHits } from "./command-rules.ts";
 import type { PermissionContext, PermissionRequest } from "./context.ts";
+import { metInFolders } from "./folder-reads.ts";
 import type { Hit } from "./match-command.ts";
 import { matchesDomain } from "./match-domain.ts";
 import { matchesPath, pathTest } from "./match-path.ts";
@@ -75,7 +76,16 @@ export async function hitsCommand(
   }
   if (tool === "Bash") return ruleHits(spec, line, context, analysis);
   if (tool === "Edit") return hitsPaths({ ...rule, spec }, filesWritten(analysis), context);
-  return tool === "Read" ? hitsPaths({ ...rule, spec }, filesTouched(analysis), context) : "no";
+  if (tool !== "Read") return "no";
+  const named = await hitsPaths({ ...rule, spec }, filesTouched(analysis), context);
+  return named === "no" ? hitsFolders({ ...rule, spec }, analysis, context) : named;
+}
+
+/** A search through folders comes upon files that nobody named. */
+async function hitsFolders(rule: SpecRule, analysis: CommandAnalysis, context: PermissionContext): Promise<Hit> {
+  const met = await metInFolders(analysis, context);
+  if (met === undefined) return "maybe";
+  return met.length > 0 && met.some(await pathTest(rule, "wide", context)) ? "maybe" : "no";
 }
 
 /** The allow rule by which this call may happen: it must cover all of it. Several may share the parts of a command line. */

@@ -121,3 +121,26 @@ test("a file in another encoding is read, edited and kept in it", async () => {
   ]);
   expect(await readFile(path)).toEqual(after);
 });
+
+test.each([
+  ["cat a.txt", true, true],
+  ["cat -n a.txt", true, false],
+  ["sed -n '1,1p' a.txt", true, false],
+  ["grep one a.txt", true, false],
+  ["cat a.txt | head -1", false, false],
+  ["cat gone.txt a.txt", false, false],
+])("after the command %s the file may be edited: %s; written anew: %s", async (command, mayEdit, mayWrite) => {
+  await using at = await place({ "a.txt": "one\ntwo\n" });
+  const file_path = at.project.path("a.txt");
+  const model = scriptedModel([
+    [uses("Bash", { command })],
+    [uses("Write", { file_path, content: "one\nnew\n" })],
+    [uses("Edit", { file_path, old_string: "one", new_string: "1" })],
+    says("Done."),
+  ]);
+
+  await oneTurn({ ...at.options, model, permissionMode: "bypassPermissions" });
+
+  const expected = [mayEdit || mayWrite ? "1" : "one", mayWrite ? "new" : "two", ""].join("\n");
+  expect(await readFile(file_path, "utf8")).toBe(expected);
+});

@@ -8,6 +8,7 @@ import type { ToolContext, ToolResult } from "../tool.ts";
 import { bashResult, hasEnded } from "./bash-result.ts";
 import { errorResult, refusal } from "./error-result.ts";
 import { followJob, HELD_JOB_BYTES, mayMoveToBackground } from "./shell-task.ts";
+import { noteShownFile } from "./shown-file.ts";
 
 export type BashOptions = {
   /** When a call names none. */
@@ -119,6 +120,7 @@ async function runInForeground(input: Input, limits: Limits, context: ToolContex
     const task = followJob(result.job, { id, type: "local_bash", command, description }, context);
     return movedToBackground(task, timeoutMs, result.notice);
   }
+  await noteShownFile(command, result, limits.maxOutputChars, context);
   const notes = [
     ...(await followCwd(command, result, limits, context)),
     ...(result.timedOut ? [timeoutNote(timeoutMs)] : []),

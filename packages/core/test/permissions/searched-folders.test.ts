@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeWorkspace, type Workspace } from "./workspace.ts";
+
+/** `.env` stands in the workspace, and nowhere below it. */
+let workspace: Workspace;
+
+beforeAll(async () => {
+  workspace = await makeWorkspace();
+});
+afterAll(() => workspace.remove());
+
+const behavior = async (...of: Parameters<Workspace["decide"]>) => (await workspace.decide(...of)).behavior;
+
+describe("a search through folders that hold a file nobody may read is asked about, whatever the mode", () => {
+  test.each([
+    "grep -r SECRET .",
+    "grep -rn SECRET",
+    'grep -rn "$PATTERN" .',
+    "grep -r -A 3 SECRET",
+    "grep -re SECRET .",
+    "rg SECRET -uu",
+    "rg --hidden SECRET .",
+    "diff -r . ../elsewhere",
+    "cd src && grep -r SECRET ..",
+    "true && timeout 5 grep -R SECRET ./",
+    'bash -c "grep -r SECRET ."',
+    "grep -r SECRET $DIR",
+    "grep -r SECRET *",
+    "grep -r --include=.e* SECRET .",
+    "grep -r --include=$X SECRET .",
+  ])("%s", async (line) => {
+    expect(await behavior(line, "deny Read(.env)", "bypassPermissions")).toBe("ask");
+    expect(await behavior(line, "deny Read(.env); allow Bash")).toBe("ask");
+    expect(await behavior(line, "", "bypassPermissions")).toBe("allow");
+  });
+});
+
+describe("one that comes upon no such file is not", () => {
+  test.each([
+    "grep -r SECRET src",
+    "grep -rn --include=*.ts SECRET .",
+    "rg SECRET",
+    "rg -n SECRET .",
+    "cd src && grep -r SECRET .",
+    "diff -r src docs",
+    "grep SECRET notes.txt",
+  ])("%s", async (line) => {
+    expect(await behavior(line, "deny Read(.env)", "bypassPermissions")).toBe("allow");
+    expect(await behavior(line, "deny Read(.env); allow Bash")).toBe("allow");
+  });
+
+  test("but by a rule for a folder that it does search", async () => {
+    expect(await behavior("grep -r x src", "deny Read(./src/lib/**)", "bypassPermissions")).toBe("ask");
+    expect(await behavior("grep -r x docs", "deny Read(./src/lib/**)", "bypassPermissions")).toBe("allow");
+    expect(await behavior("grep -r --exclude-dir=lib x src", "deny Read(./src/lib/**)", "bypassPermissions")).toBe(
+      "allow",
+    );
+  });
+});
