@@ -1,3 +1,5 @@
+/** Byte order marks at the beginning, of which files that were put together may have several. */
+export const marks = /\uFEFF*/y;
 export const blanks = /[ \t\r\n]*/y;
 /** One token of strict JSON. */
 export const token =

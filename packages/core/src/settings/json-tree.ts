@@ -1,5 +1,5 @@
 import { PawlError } from "../lib/error.ts";
-import { blanks, skip, token } from "./json-tokens.ts";
+import { blanks, marks, skip, token } from "./json-tokens.ts";
 
 /** Keys and list positions from the outermost in. */
 export type JsonPath = readonly (string | number)[];
@@ -19,8 +19,11 @@ export function jsonTree(source: string): JsonNode {
   const open: Open[] = [];
   let key: { text: string; at: number } | undefined;
   let root: JsonNode | undefined;
-  const start = source.startsWith("\uFEFF") ? 1 : 0; // a second byte order mark; reading the file took the first
-  for (let at = skip(blanks, source, start), end = 0; at < source.length; at = skip(blanks, source, end)) {
+  for (
+    let at = skip(blanks, source, skip(marks, source, 0)), end = 0;
+    at < source.length;
+    at = skip(blanks, source, end)
+  ) {
     end = skip(token, source, at);
     if (end === at) throw new PawlError("internal", `not JSON at ${at}`);
     const found = source.slice(at, end);

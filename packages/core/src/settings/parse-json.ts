@@ -1,12 +1,12 @@
 import { PawlError } from "../lib/error.ts";
-import { blanks, skip, token } from "./json-tokens.ts";
+import { blanks, marks, skip, token } from "./json-tokens.ts";
 
 /** Nobody writes settings so deep, and what walks them must not run out of stack. */
 const MAX_DEPTH = 100;
 
 /** Parses strict JSON. Throws PawlError `settings_invalid` that names file, line and column of the first fault. */
 export function parseJson(text: string, file: string): unknown {
-  const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  const source = text.slice(skip(marks, text, 0));
   let value: unknown;
   try {
     value = JSON.parse(source);

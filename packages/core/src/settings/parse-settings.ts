@@ -13,8 +13,7 @@ export type BrokenSettings = { type: "broken"; value: unknown; fault: string };
 export type ParsedSettings = { type: "whole"; value: unknown; warnings: readonly string[] } | BrokenSettings;
 
 /** Reads the text of a settings file. Never throws: no deny or ask rule that can be told is lost. */
-export function parseSettings(text: string, file: string): ParsedSettings {
-  const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
+export function parseSettings(source: string, file: string): ParsedSettings {
   try {
     const value = parseJson(source, file);
     const hidden = hiddenRules(jsonTree(source), source);

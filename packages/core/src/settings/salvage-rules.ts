@@ -49,21 +49,24 @@ function keyMarks(text: string, knownKeys: Iterable<string>): Mark[] {
 }
 
 function addRules(region: string, rules: Set<string>): void {
+  let ruleEnd = -1;
   for (let at = region.indexOf('"'); at !== -1; at = region.indexOf('"', at + 1)) {
-    if (isEscaped(region, at)) continue; // a quote inside a string
+    if (isEscaped(region, at, ruleEnd)) continue; // a quote inside a string
     jsonString.lastIndex = at;
     const [found] = jsonString.exec(region) ?? [];
     if (found === undefined) continue;
     const rule: unknown = JSON.parse(found);
-    if (typeof rule === "string" && ruleShape.test(rule)) rules.add(rule);
+    if (typeof rule !== "string" || !ruleShape.test(rule)) continue;
+    rules.add(rule);
+    ruleEnd = at + found.length;
   }
   if (region.includes('"')) return;
   for (const [, rule = ""] of region.matchAll(/'([^'\n]*)'/g)) if (ruleShape.test(rule)) rules.add(rule);
 }
 
-/** An odd number of backslashes stands before it. */
-function isEscaped(text: string, at: number): boolean {
+/** An odd number of backslashes stands before it, and not right behind a rule, where they escape nothing. */
+function isEscaped(text: string, at: number, ruleEnd: number): boolean {
   let slashes = 0;
   while (text[at - 1 - slashes] === "\\") slashes++;
-  return slashes % 2 === 1;
+  return slashes % 2 === 1 && at - slashes !== ruleEnd;
 }

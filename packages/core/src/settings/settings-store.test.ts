@@ -166,9 +166,15 @@ test("what is no regular file, no UTF-8 or too large is left out with a warning"
   expect((await readSettings({ configHome: home })).warnings).toEqual([expect.stringContaining("at most 2097152")]);
 });
 
-test("a second byte order mark changes nothing", async () => {
-  await write('\uFEFF\uFEFF{\n"permissions": { "deny": ["Bash(rm *)"] }\n}');
+test.each([1, 2, 3, 4])("%d byte order marks change nothing", async (count) => {
+  await write(`${"\uFEFF".repeat(count)}{\n"permissions": { "deny": ["Bash(rm *)"] }\n}`);
   const { permissions, warnings } = await readSettings({ configHome: home });
   expect(warnings).toEqual([]);
   expect(permissions.deny).toMatchObject([{ value: "Bash(rm *)", line: 2 }]);
+});
+
+test("a stray backslash between two rules of a broken list takes none of them away", async () => {
+  await write(String.raw`{"permissions": {"deny": ["Bash(rm *)"\"Bash(git push *)", "Edit(//etc/**)"]}}`);
+  const { permissions } = await readSettings({ configHome: home });
+  expect(permissions.deny.map(({ value }) => value)).toEqual(["Bash(rm *)", "Bash(git push *)", "Edit(//etc/**)"]);
 });

@@ -137,7 +137,7 @@ export function damaged(text: string, chance: Chance): Buffer {
  * In anything else: each rule that stands whole behind the list's key and before the next key.
  */
 export function survivors(bytes: Buffer, list: "deny" | "ask"): string[] {
-  const text = new TextDecoder().decode(bytes);
+  const text = new TextDecoder().decode(bytes).replace(/^\uFEFF+/, "");
   return isUtf8(bytes) && isJson(text)
     ? textsOf(text, list)
     : rules.filter((rule) => standsIn(text, list, JSON.stringify(rule)));
