@@ -62,7 +62,7 @@ const readFilter = onFirstCall(async () => (await import("./permissions/read-acc
  * `unknown_model`, `missing_key`, `scenario_invalid`, `session_not_found`, `session_in_use`, `session_newer`, `settings_invalid`.
  */
 export async function createEngine(options: EngineOptions = {}): Promise<QueryEngine> {
-  const { home, files, cwd, configHome, trust, layerOptions, settings, outer, env, builtin, followed } =
+  const { home, files, cwd, configHome, trust, layerOptions, settings, outer, env, commandShell, builtin, followed } =
     await groundOf(options);
   refuseUnconfined(settings);
   const { permissions, directories } = followed.current();
@@ -113,7 +113,6 @@ export async function createEngine(options: EngineOptions = {}): Promise<QueryEn
   };
 
   const planPath = join(await files.realPath(configHome), "plans", `${store.sessionId}.md`);
-  const commandShell = shellName(findShell(envVar(env, "SHELL"), env));
   const permissionContext = (state: AppState, files: WorkspaceFiles): PermissionContext => ({
     mode: state.mode,
     isBypassAvailable: refusals.bypassPermissions === undefined,
@@ -233,11 +232,12 @@ async function groundOf(options: EngineOptions) {
   const settings = settingsStore.current();
   const outer = trust.environment(options.env ?? process.env);
   const env = withSettings(outer.env, settings);
+  const commandShell = shellName(findShell(envVar(env, "SHELL"), env));
 
   const builtin = builtinTools({ ...toolSettings(env), lsp: { servers: lspServers(settings) } });
   const toolNames = [...builtin, ...(options.customTools ?? [])].map((tool) => tool.name);
   const followed = await followSettings(settingsStore, { options, toolNames, outerEnv: outer.env, cwd, files });
-  return { home, files, cwd, configHome, trust, layerOptions, settings, outer, env, builtin, followed };
+  return { home, files, cwd, configHome, trust, layerOptions, settings, outer, env, commandShell, builtin, followed };
 }
 
 /**
@@ -247,7 +247,8 @@ async function groundOf(options: EngineOptions) {
  * @throws PawlError as `createEngine` does.
  */
 export async function permissionJudge(options: EngineOptions = {}): Promise<PermissionJudge> {
-  const { home, files, cwd, configHome, trust, settings, outer, env, builtin, followed } = await groundOf(options);
+  const { home, files, cwd, configHome, trust, settings, outer, commandShell, builtin, followed } =
+    await groundOf(options);
   const { permissions, directories, notices } = followed.current();
   const modes = sessionModes(options, settings, permissions.mode, undefined);
   const context: PermissionContext = {
@@ -259,7 +260,7 @@ export async function permissionJudge(options: EngineOptions = {}): Promise<Perm
     directories,
     home,
     configHome,
-    ...given("shell", shellName(findShell(envVar(env, "SHELL"), env))),
+    ...given("shell", commandShell),
     gitPrograms: (folder) => trust.gitPrograms(folder),
     files,
   };

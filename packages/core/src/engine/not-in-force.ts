@@ -1,7 +1,7 @@
 import { PawlError } from "../lib/error.ts";
-import { whereOf } from "../permissions/rule.ts";
 import { isObject } from "../settings/check-value.ts";
 import type { Combined, Settings } from "../settings/settings.ts";
+import { whereOf } from "../settings/where-of.ts";
 
 /** What a person may rely on for safety, and this version does not do: told, and never passed over in silence. */
 export function notInForce({ other }: Settings): string[] {

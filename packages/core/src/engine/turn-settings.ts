@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 import { messageOf } from "../lib/error.ts";
-import { whereOf } from "../permissions/rule.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { SettingsStore } from "../settings/settings-store.ts";
+import { whereOf } from "../settings/where-of.ts";
 import type { AppState } from "./app-state.ts";
 import { workingDirectory } from "./check-options.ts";
 import { notInForce } from "./not-in-force.ts";

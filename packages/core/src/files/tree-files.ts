@@ -18,7 +18,7 @@ export type TreeOptions = {
   readTarget?: (target: string) => string;
 };
 
-export type TreeFiles = Pick<WorkspaceFiles, "realPath" | "stat" | "list" | "readHead">;
+type TreeFiles = Pick<WorkspaceFiles, "realPath" | "stat" | "list" | "readHead">;
 
 type Found = { path: string; onDisk: string; stats: Stats | undefined };
 

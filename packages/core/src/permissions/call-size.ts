@@ -8,7 +8,7 @@ import type { Rule } from "./rule.ts";
  * denies, since nobody can tell that it does not hit; an ask rule asks; an allow rule allows nothing. Far more than people
  * have: a command of a thousand words and 150 rules.
  */
-export const MAX_COMPARED = 400_000;
+const MAX_COMPARED = 400_000;
 
 /** Characters of a path or text that are as much work as one word of a command. */
 const CHARS_PER_UNIT = 10;

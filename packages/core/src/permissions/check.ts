@@ -30,10 +30,9 @@ export type CheckAnswer = {
 type CheckFault = "invalid_request" | "invalid_input" | "invalid_path" | "invalid_rule" | "internal";
 
 /**
- * Judges a call that is only described, by rules that come with it: `{tool, input, rules, rules_source, mode, cwd, home,
- * additionalDirectories, platform, shell, readOnlyRoot}`. Nothing runs; the disk, or the tree at `readOnlyRoot`, is only
- * looked at for links and for what is there. Never throws: whatever cannot be judged is denied, with `error`.
+ * What the package gives as `checkPermission`. Never throws: whatever cannot be judged is denied, with `error`.
  *
+ * @param value as `readCheckRequest` reads it.
  * @param tools what they say of their own calls is what counts.
  */
 export async function checkPermission(value: unknown, tools: readonly DescribedTool[] = []): Promise<CheckAnswer> {

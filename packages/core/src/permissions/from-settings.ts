@@ -1,7 +1,8 @@
 import { dirname, isAbsolute } from "node:path";
 import type { SettingSource, Settings, Sourced } from "../settings/settings.ts";
+import { whereOf } from "../settings/where-of.ts";
 import { type PermissionMode, permissionModeNamed, permissionModes } from "./mode.ts";
-import { type RuleList, whereOf } from "./rule.ts";
+import type { RuleList } from "./rule.ts";
 import { type RuleSet, readRules } from "./rule-set.ts";
 
 type SettingsPermissions = {

@@ -22,7 +22,7 @@ import { matchesWildcard } from "./wildcard.ts";
 type SpecRule = Rule & { spec: string };
 
 /** `uncompared`: the first rule that a call was too large to be compared with. */
-export type FirstHit = { surely?: Rule; maybe?: Rule; uncompared?: Rule };
+type FirstHit = { surely?: Rule; maybe?: Rule; uncompared?: Rule };
 
 /** The first rule that hits, or else the first that may. `size` is that of the call. */
 export async function firstHit(

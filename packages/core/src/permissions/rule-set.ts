@@ -1,13 +1,6 @@
 import { messageOf } from "../lib/error.ts";
-import {
-  isTooBroadToAllow,
-  parseRule,
-  type Rule,
-  type RuleList,
-  type RuleOrigin,
-  type RuleSource,
-  whereOf,
-} from "./rule.ts";
+import { whereOf } from "../settings/where-of.ts";
+import { isTooBroadToAllow, parseRule, type Rule, type RuleList, type RuleOrigin, type RuleSource } from "./rule.ts";
 
 export type RuleSet = { readonly [List in RuleList]: readonly Rule[] };
 

@@ -26,12 +26,7 @@ type RuleTestResult = { name: string; expect: RuleTest["expect"]; isPassed: bool
 
 export type RuleTestReport = { passed: number; failed: number; results: RuleTestResult[] };
 
-/**
- * Runs a user's own tests of rules: `{tests: [{name?, tool, input, expect, mode?, rules?}], mode?, rules?}` or the list
- * alone, in JSON or YAML. `input` may be a text: the command, path or URL.
- *
- * @throws PawlError `rule_tests_invalid` that names the place and what belongs there.
- */
+/** What the package gives as `testPermissions`. @throws PawlError `rule_tests_invalid`. */
 export async function testPermissions(
   judge: PermissionJudge,
   file: { name: string; text: string },

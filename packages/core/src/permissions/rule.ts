@@ -1,5 +1,6 @@
 import { PawlError } from "../lib/error.ts";
 import type { SettingSource } from "../settings/settings.ts";
+import { whereOf } from "../settings/where-of.ts";
 
 /** Where a rule was written; a decision names it. */
 export type RuleSource = SettingSource | "cliArg" | "command" | "session";
@@ -24,10 +25,6 @@ export type Rule = {
 
 /** Where a rule stands. */
 export type RuleOrigin = Pick<Rule, "anchor" | "place" | "line">;
-
-/** The beginning of what is said about a rule: `/home/ann/.pawl/settings.json:7`, or its source where no file is known. */
-export const whereOf = ({ source, place = source, line }: Pick<Rule, "source" | "place" | "line">): string =>
-  line === undefined ? place : `${place}:${line}`;
 
 const toolAliases: ReadonlyMap<string, string> = new Map([["Task", "Agent"]]);
 

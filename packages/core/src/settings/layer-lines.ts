@@ -6,21 +6,15 @@ export class LayerLines {
   readonly #text: string | undefined;
   #read: { tree: JsonNode; lines: LineNumbers } | undefined;
 
-  /** @param text what `JSON.parse` accepts; undefined: no line is known. */
+  /** @param text what `parseJson` accepts; undefined: no line is known. */
   constructor(text: string | undefined) {
     this.#text = text;
   }
 
-  /** The line, from 1, in which the value at a path begins, or the nearest one around it. */
-  of(path: JsonPath): number | undefined {
-    if (this.#text === undefined) return undefined;
-    this.#read ??= { tree: jsonTree(this.#text), lines: new LineNumbers(this.#text) };
-    return this.#read.lines.at(offsetOf(this.#read.tree, path));
-  }
-
-  /** The same, to be spread into what it is the line of. */
+  /** The line, from 1, in which the value at a path begins, or the nearest one around it: to be spread into what it is the line of. */
   at(path: JsonPath): { line?: number } {
-    const line = this.of(path);
-    return line === undefined ? {} : { line };
+    if (this.#text === undefined) return {};
+    this.#read ??= { tree: jsonTree(this.#text), lines: new LineNumbers(this.#text) };
+    return { line: this.#read.lines.at(offsetOf(this.#read.tree, path)) };
   }
 }

@@ -4,6 +4,7 @@ import type { JsonPath } from "./json-tree.ts";
 import { LayerLines } from "./layer-lines.ts";
 import { keptLists } from "./salvage-rules.ts";
 import type { SettingSource, Settings, Sourced } from "./settings.ts";
+import { whereOf } from "./where-of.ts";
 
 /** What one file or flag says, not yet looked at. */
 export type SettingsLayer = {
@@ -62,7 +63,7 @@ function settingsOf({ ask, deny, additionalDirectories, single, env, other, warn
 function addLayer(layer: SettingsLayer, merged: Merged): void {
   const { value } = layer;
   if (!isObject(value)) {
-    const where = layer.text === undefined ? layer.place : `${layer.place}:${new LayerLines(layer.text).of([])}`;
+    const where = whereOf({ ...layer, ...new LayerLines(layer.text).at([]) });
     merged.warnings.push(`${where}: is ${kindOf(value)}; write one object, such as {"model": "sonnet"}`);
     return;
   }
@@ -207,8 +208,7 @@ class LayerEntries {
     const { place } = this.#layer;
     if (++this.#warned > MAX_WARNINGS) return;
     if (this.#warned === MAX_WARNINGS) return void this.#merged.warnings.push(`${place}: there is more wrong with it`);
-    const line = this.#lines.of(path);
-    this.#merged.warnings.push(line === undefined ? `${place}: ${text}` : `${place}:${line}: ${text}`);
+    this.#merged.warnings.push(`${whereOf({ ...this.#layer, ...this.#lines.at(path) })}: ${text}`);
   }
 }
 

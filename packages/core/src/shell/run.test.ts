@@ -345,6 +345,14 @@ describe("what cannot be started is said", () => {
     );
   });
 
+  test("a working directory that links lead to without an end", async () => {
+    const cwd = workspace.path("cycle");
+    await symlink(cwd, cwd);
+    expect(await failure(run("true", { cwd }))).toBe(
+      `The working directory ${cwd} does not exist or cannot be entered.`,
+    );
+  });
+
   test("a shell that is not there", async () => {
     const missing = shellWith({ shellPath: "/nowhere/bash" });
     expect(await failure(run("true", {}, missing))).toBe(

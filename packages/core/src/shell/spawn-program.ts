@@ -44,7 +44,11 @@ function notStarted({ file, cwd }: { file: string; cwd: string }, error: unknown
 }
 
 function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // not there, or in a folder that may not be entered
+  }
 }
 
 /** Lets go of what a descendant may still hold open; nothing of the program keeps our process alive. */

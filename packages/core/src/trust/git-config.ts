@@ -1,3 +1,6 @@
+/** A larger file is not read. Bytes. */
+export const MAX_CONFIG_BYTES = 1024 * 1024;
+
 /** One entry of a git configuration file; section and variable in lower case, as in `diff.PDF.textconv`. */
 export type GitConfigEntry = { readonly key: string; readonly value: string };
 

@@ -1,15 +1,15 @@
 import { dirname, join, resolve } from "node:path";
 import { linkTarget, realPath } from "../files/real-path.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
+import { isInside } from "../lib/is-inside.ts";
 import { bytesOf } from "./bytes-of.ts";
 import type { FolderItem } from "./folder-item.ts";
-import { type GitConfigEntry, type PlacedEntry, parseGitConfig } from "./git-config.ts";
+import { type GitConfigEntry, MAX_CONFIG_BYTES, type PlacedEntry, parseGitConfig } from "./git-config.ts";
 import { isHarmlessToLook, namesFile } from "./git-harmless.ts";
 import { hooksOfLooking } from "./git-hooks.ts";
 import { nestedRepositories } from "./git-index.ts";
 import { configOfUser, type GitUser, namesHooksInWorktree, programsInWorktree } from "./git-user-config.ts";
 
-const MAX_CONFIG_BYTES = 1024 * 1024;
 const MAX_INDEX_BYTES = 256 * 1024 * 1024;
 /** A repository with more nested ones, or deeper, is not looked through: it counts as one that starts something. */
 const MAX_REPOSITORIES = 300;
@@ -114,7 +114,7 @@ async function liesInWorktree(path: string, worktree: string): Promise<boolean> 
   if (/^[~%]/.test(path)) return false;
   const real = await realPath(resolve(worktree, path)).catch(() => undefined);
   const root = await realPath(worktree).catch(() => undefined);
-  return real !== undefined && root !== undefined && real.startsWith(`${root}/`);
+  return real !== undefined && root !== undefined && isInside(real, root);
 }
 
 /** The repository of a submodule says where its files are: where they are anyway. */

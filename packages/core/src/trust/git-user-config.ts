@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { bytesOf } from "./bytes-of.ts";
-import { type GitConfigEntry, type PlacedEntry, parseGitConfig } from "./git-config.ts";
+import { type GitConfigEntry, MAX_CONFIG_BYTES, type PlacedEntry, parseGitConfig } from "./git-config.ts";
 import { isHarmlessToLook } from "./git-harmless.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -8,7 +8,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Whose git it is: where the configuration that is no repository's own is found. */
 export type GitUser = { home: string; env?: Environment | undefined };
 
-const MAX_CONFIG_BYTES = 1024 * 1024;
 /** Files that include each other: more are not read. */
 const MAX_INCLUDED = 30;
 

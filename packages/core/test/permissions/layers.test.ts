@@ -150,7 +150,7 @@ test("user: what nothing else settles is their answer", async () => {
 test("owned tree: what a command leaves behind when it is stopped is ended with it", async () => {
   await using at = await place();
   const command = "setsid sleep 600 & echo $! > left; sleep 600";
-  const model = scriptedModel([uses("Bash", { command, timeout: 500 }), says("Done.")]);
+  const model = scriptedModel([uses("Bash", { command, timeout: 1_500 }), says("Done.")]);
   const settings = { ...at.options, permissionMode: "bypassPermissions" as const, model };
   await oneTurn({ ...settings, env: { ...at.options.env, PAWL_DISABLE_BACKGROUND_TASKS: "1" } });
   const left = Number(await readFile(at.project.path("left"), "utf8"));

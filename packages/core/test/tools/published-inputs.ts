@@ -2,7 +2,7 @@
  * What the public pages say of a tool's input, as a schema without its descriptions: names, types, bounds, defaults, and the
  * fields of what is nested. A bound that no page names is ours, and stands here all the same: it is a promise once it is out.
  */
-export type PublishedInput = {
+type PublishedInput = {
   type: "object";
   properties: Readonly<Record<string, object>>;
   required: readonly string[];

@@ -10,6 +10,7 @@ import type { ToolContext, ToolResult } from "../tool.ts";
 import { refusal } from "./error-result.ts";
 import {
   absolutePath,
+  fileMissing,
   MAX_EDITABLE_BYTES,
   MODIFIED_SINCE_READ,
   NOT_READ,
@@ -97,9 +98,7 @@ function wrongInput(path: string, oldString: string, newString: string): string 
 async function readStateOf(path: string, context: ToolContext): Promise<FileState | string> {
   const { files, readState, cwd } = context;
   const stamp = await files.stat(path);
-  if (stamp === undefined) {
-    return `File does not exist. Note: your current working directory is ${cwd}.${await meantInstead(path, context)}`;
-  }
+  if (stamp === undefined) return `${fileMissing(cwd)}${await meantInstead(path, context)}`;
   if (!stamp.isRegular) await requireRegularFile(path, context);
   return readState.get(await files.realPath(path)) ?? NOT_READ;
 }

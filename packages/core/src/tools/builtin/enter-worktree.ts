@@ -60,7 +60,7 @@ async function make(root: string, name: string, context: ToolContext): Promise<T
   if (taken !== undefined) return refusal(taken);
   await keepOutOfGit(folder, context);
   const commit = await git(shell, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd, signal });
-  if (!commit.ok) return errorResult("The repository has no commit yet to make a worktree of: commit something first.");
+  if (!commit.ok) return refusal("The repository has no commit yet to make a worktree of: commit something first.");
   const added = await git(shell, ["worktree", "add", "-b", branch, path], { cwd, signal });
   if (!added.ok) return errorResult(`The worktree could not be made: ${added.message}`);
   return moveTo({ path: await files.realPath(path), branch, isOwn: true }, context);
@@ -98,7 +98,7 @@ async function enter(root: string, path: string, context: ToolContext): Promise<
     const there = others.length === 0 ? "It has none." : `It has ${others.map((each) => each.path).join(", ")}.`;
     return refusal(`${real} is no worktree of the repository ${main?.path ?? root}. ${there}`);
   }
-  if ((await context.files.stat(real)) === undefined) return errorResult(`The worktree ${real} ${VANISHED}`);
+  if ((await context.files.stat(real)) === undefined) return refusal(`The worktree ${real} ${VANISHED}`);
   if (!isInAny(real, context.roots)) {
     return refusal(`${real} is outside of the working directories: add it to them first, as with --add-dir.`);
   }

@@ -11,6 +11,10 @@ export const MODIFIED_SINCE_READ =
   "File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.";
 const UNEXPECTEDLY_MODIFIED = "File has been unexpectedly modified. Read it again before attempting to write it.";
 
+/** More may follow: which file, and what may have been meant. */
+export const fileMissing = (cwd: string): string =>
+  `File does not exist. Note: your current working directory is ${cwd}.`;
+
 /** @throws PawlError `file_*` for what is no regular file: a pipe, a device or a folder is neither read nor written over. */
 export async function requireRegularFile(path: string, { files, signal }: ToolContext): Promise<void> {
   await files.readHead(path, { signal, headBytes: 1 });
@@ -41,7 +45,7 @@ export async function refusingFileErrors(cwd: string, work: () => Promise<ToolRe
 function refusalText(error: PawlError, cwd: string): string {
   if (error.code === "file_changed") return UNEXPECTEDLY_MODIFIED;
   if (error.code === "file_missing") {
-    return `File does not exist. Note: your current working directory is ${cwd}.\n${messageOf(error)}`;
+    return `${fileMissing(cwd)}\n${messageOf(error)}`;
   }
   return messageOf(error);
 }

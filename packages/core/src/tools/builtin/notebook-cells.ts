@@ -29,9 +29,9 @@ const MAX_PARSE_MS = 30_000;
 const MAX_TAKEN_BYTES = 16 * 1024 * 1024;
 
 /** `offset` and `limit` count cells, from 1. */
-export type CellRange = { offset: number; limit?: number | undefined };
+type CellRange = { offset: number; limit?: number | undefined };
 /** Of the cells that were asked for, the first ones may be all that is given: `isCut`. */
-export type ReadCells = { cells: Cell[]; count: number; isCut: boolean };
+type ReadCells = { cells: Cell[]; count: number; isCut: boolean };
 
 /** Cells of a notebook, or why there are none; `why` goes on from the path of the file. Rejects with PawlError `aborted` alone. */
 export async function parseNotebook(
@@ -41,8 +41,8 @@ export async function parseNotebook(
 ): Promise<ReadCells | { why: string }> {
   const notebook = text.length <= MAX_HERE_UNITS ? rawHere(text, range) : await rawInThread(text, range, signal);
   if ("failure" in notebook) return { why: `is no notebook: ${notebook.failure.message}` };
-  const { nbformat3, metadata, cells, count, isCut } = notebook;
-  if (nbformat3) return { why: "is a notebook of nbformat 3. Convert it first: jupyter nbconvert --to notebook" };
+  const { isNbformat3, metadata, cells, count, isCut } = notebook;
+  if (isNbformat3) return { why: "is a notebook of nbformat 3. Convert it first: jupyter nbconvert --to notebook" };
   if (cells === undefined) return { why: "is no notebook: it has no list of cells" };
   const language = languageOf({ metadata });
   const read = cells.map((cell, index) => cellOf(isRecord(cell) ? cell : {}, range.offset - 1 + index, language));
@@ -51,7 +51,7 @@ export async function parseNotebook(
 
 /** What `notebook-worker.mjs` gives. */
 type RawNotebook = {
-  nbformat3: boolean;
+  isNbformat3: boolean;
   metadata: unknown;
   cells: readonly unknown[] | undefined;
   count: number;
@@ -80,7 +80,7 @@ function rawHere(text: string, { offset, limit }: CellRange): RawNotebook | Thre
   const { metadata, cells, worksheets }: Record<string, unknown> = isRecord(notebook) ? notebook : {};
   const all = Array.isArray(cells) ? cells : undefined;
   return {
-    ...{ nbformat3: Array.isArray(worksheets), metadata, count: all?.length ?? 0, isCut: false },
+    ...{ isNbformat3: Array.isArray(worksheets), metadata, count: all?.length ?? 0, isCut: false },
     cells: all?.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit),
   };
 }

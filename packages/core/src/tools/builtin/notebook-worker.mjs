@@ -12,7 +12,7 @@ parentPort.on("message", ({ text, ...wanted }) => {
 
 function taken(notebook, { offset, limit, maxBytes }) {
   const { metadata, cells, worksheets } = Object(notebook);
-  const about = { nbformat3: Array.isArray(worksheets), metadata };
+  const about = { isNbformat3: Array.isArray(worksheets), metadata };
   if (!Array.isArray(cells)) return { ...about, cells: undefined, count: 0, isCut: false };
   const wanted = cells.slice(offset - 1, offset - 1 + limit);
   let bytes = 0;

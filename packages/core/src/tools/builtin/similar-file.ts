@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { findName, similarPaths } from "../../files/find-name.ts";
 import type { ToolContext } from "../tool.ts";
+import { fileMissing } from "./file-result.ts";
 
 type Access = Pick<ToolContext, "files" | "readAccess">;
 
@@ -19,7 +20,7 @@ export async function missingFile(path: string, context: Access & { cwd: string 
   const target = await files.realPath(path);
   const isLink = target !== join(await files.realPath(dirname(path)), basename(path));
   const what = isLink ? `${path} is a link to ${target}, which does not exist.` : `${path} does not exist.`;
-  return `File does not exist. Note: your current working directory is ${cwd}.\n${what}${await meantInstead(path, context)}`;
+  return `${fileMissing(cwd)}\n${what}${await meantInstead(path, context)}`;
 }
 
 /** A question with the paths that may have been meant, after a blank; empty when there are none. */

@@ -70,7 +70,7 @@ export const peopleCases: ErrorTable = {
       what: "a repository without a commit",
       input: { name: "a" },
       first: [["Bash", { command: "git init -q" }]],
-      begins: "The repository has no commit yet to make a worktree of: ",
+      begins: refused("The repository has no commit yet to make a worktree of: "),
     },
     {
       what: "a path that is no worktree",

@@ -9,7 +9,7 @@ import { isRecord } from "../../../messages/api-shape.ts";
 import type { ServedProgram } from "../../../shell/shell.ts";
 import { BoundedMessageReader } from "./message-reader.ts";
 
-export type ConnectionEvents = {
+type ConnectionEvents = {
   /** What the server gets when it asks for its configuration. */
   configuration(section: string | undefined): unknown;
   published(uri: string, diagnostics: readonly unknown[], version: number | undefined): void;
