@@ -1,7 +1,7 @@
 // What `npm publish` would send: nothing is missing, nothing is there by accident, and every entry point resolves.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { root } from "./root.mjs";
 
 const always = ["package.json", "LICENSE", "README.md"];
@@ -18,7 +18,7 @@ const packages = {
     allowed: [/^demo\/project\/(src|test)\/[\w.]+\.js$/],
   },
 };
-const builtFile = /^dist\/[\w-]+\.(js|d\.ts)$/;
+const builtFile = /^dist\/(?:[\w-]+\.(?:js|d\.ts)|[\w-]+-worker\.mjs)$/;
 const machinePath = /(["'`(]|\s)\/(home|root|work|tmp|Users)\/\w/;
 
 function problemsOf(name, { needed, allowed }) {
@@ -34,7 +34,19 @@ function problemsOf(name, { needed, allowed }) {
     ...paths
       .filter((path) => machinePath.test(readFileSync(join(folder, path), "utf8")))
       .map((path) => `${path} names a folder of one machine`),
+    ...paths.flatMap((path) => lostImports(path, readFileSync(join(folder, path), "utf8"), paths)),
   ].map((problem) => `packages/${name}: ${problem}`);
+}
+
+/** What a built file imports from beside it and is not there: of declarations the types would be anything. */
+function lostImports(path, text, paths) {
+  if (!/\.(?:js|mjs|d\.ts)$/.test(path)) return [];
+  const isDeclaration = path.endsWith(".d.ts");
+  const imported = [...text.matchAll(/(?:\bfrom|\bimport\(?|new URL\()\s*"\.\/([\w.-]+\.(?:js|mjs))"/g)].map(([, name]) => name);
+  return imported
+    .map((name) => posix.join(posix.dirname(path), isDeclaration ? name.replace(/\.js$/, ".d.ts") : name))
+    .filter((wanted) => !paths.includes(wanted))
+    .map((wanted) => `${path} imports ${wanted}, which is missing`);
 }
 
 const problems = Object.entries(packages).flatMap(([name, contents]) => problemsOf(name, contents));

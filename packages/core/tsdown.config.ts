@@ -11,7 +11,13 @@ export default defineConfig({
   outputOptions: {
     // What a start loads is one more file, not one for each set of later parts that need it, too. A scripted model is none of it.
     codeSplitting: {
-      groups: [{ name: "shared", tags: ["$initial"], minShareCount: 2, test: (id) => !/[\\/]scripted[\\/]/.test(id) }],
+      // Nor are declarations, which would be left without the file that they share.
+      groups: [
+        {
+          ...{ name: "shared", tags: ["$initial"], minShareCount: 2 },
+          test: (id) => !/[\\/]scripted[\\/]|\.d\.ts$/.test(id),
+        },
+      ],
     },
   },
 });
