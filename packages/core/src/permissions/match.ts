@@ -5,7 +5,7 @@ import { filesTouched, filesWritten, touchesFiles } from "./command-files.ts";
 import { type CommandPath, mayBePattern } from "./command-path.ts";
 import { allowingRule, ruleHits } from "./command-rules.ts";
 import type { PermissionContext, PermissionRequest } from "./context.ts";
-import { metInFolders } from "./folder-reads.ts";
+import { metByReading, metByWriting } from "./folder-contents.ts";
 import type { Hit } from "./match-command.ts";
 import { matchesDomain } from "./match-domain.ts";
 import { matchesPath, pathTest } from "./match-path.ts";
@@ -75,15 +75,16 @@ export async function hitsCommand(
     return namesTool(tool, "Bash") ? "yes" : "no";
   }
   if (tool === "Bash") return ruleHits(spec, line, context, analysis);
-  if (tool === "Edit") return hitsPaths({ ...rule, spec }, filesWritten(analysis), context);
-  if (tool !== "Read") return "no";
-  const named = await hitsPaths({ ...rule, spec }, filesTouched(analysis), context);
-  return named === "no" ? hitsFolders({ ...rule, spec }, analysis, context) : named;
+  if (tool !== "Read" && tool !== "Edit") return "no";
+  const scoped = { ...rule, spec };
+  const isReading = tool === "Read";
+  const named = await hitsPaths(scoped, isReading ? filesTouched(analysis) : filesWritten(analysis), context);
+  if (named !== "no") return named;
+  return hitsMet(scoped, await (isReading ? metByReading : metByWriting)(analysis, context), context);
 }
 
-/** A search through folders comes upon files that nobody named. */
-async function hitsFolders(rule: SpecRule, analysis: CommandAnalysis, context: PermissionContext): Promise<Hit> {
-  const met = await metInFolders(analysis, context);
+/** Of folders, a command comes upon files that nobody named. */
+async function hitsMet(rule: SpecRule, met: readonly string[] | undefined, context: PermissionContext): Promise<Hit> {
   if (met === undefined) return "maybe";
   return met.length > 0 && met.some(await pathTest(rule, "wide", context)) ? "maybe" : "no";
 }

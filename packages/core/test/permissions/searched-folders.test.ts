@@ -35,6 +35,39 @@ describe("a search through folders that hold a file nobody may read is asked abo
   });
 });
 
+describe("so is taking such a folder elsewhere", () => {
+  test.each([
+    "cp -r . ../copy",
+    "cp -a src/.. copy",
+    "mv ../ws ../ws2",
+    "ln -s . here",
+    "tar czf ../all.tgz .",
+    "zip -r ../all.zip .",
+    "rsync -a ./ ../copy",
+    "cp -r * .* ../copy",
+  ])("%s", async (line) => {
+    for (const mode of ["acceptEdits", "bypassPermissions"] as const)
+      expect(await behavior(line, "deny Read(.env)", mode)).toBe("ask");
+    expect(await behavior(line, "deny Read(.env); allow Bash")).toBe("ask");
+  });
+
+  test.each(["mv src src2", "rm -rf src", "chmod -R a-w src", "rm -rf src docs"])(
+    "or changing it: %s",
+    async (line) => {
+      expect(await behavior(line, "deny Edit(./src/lib/**)", "bypassPermissions")).toBe("ask");
+      expect(await behavior(line, "deny Edit(./src/lib/**)", "acceptEdits")).toBe("ask");
+      expect(await behavior(line, "deny Edit(./docs/none/**)", "bypassPermissions")).toBe("allow");
+    },
+  );
+
+  test.each(["cp -r src copy", "mv docs doc", "tar czf src.tgz src", "cp notes.txt copy.txt"])(
+    "but not a folder without it: %s",
+    async (line) => {
+      expect(await behavior(line, "deny Read(.env)", "bypassPermissions")).toBe("allow");
+    },
+  );
+});
+
 describe("one that comes upon no such file is not", () => {
   test.each([
     "grep -r SECRET src",

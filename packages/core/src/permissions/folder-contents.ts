@@ -17,23 +17,47 @@ import { readsUnnamed } from "./reads-unnamed.ts";
 const MAX_MET_ENTRIES = 20_000;
 
 const searchers: ReadonlySet<string> = new Set(["grep", "rg", "diff"]);
+/** They take folders with all that is in them, and what they take can be read elsewhere. */
+const carriers: ReadonlySet<string> = new Set("cp mv ln tar zip 7z rsync scp install".split(" "));
+/** They change or take away all that is in a folder. */
+const changers: ReadonlySet<string> = new Set("mv rm chmod chown chgrp rsync shred".split(" "));
+
+type Met = Promise<readonly string[] | undefined>;
 
 /**
- * The files, links and folders that the searches in a command line may come upon below the folders they are given, absolute
- * and links not followed; undefined when that cannot be said.
+ * The files, links and folders that a command line comes upon below folders that it searches, copies or moves: absolute, links
+ * not followed; undefined when that cannot be said.
  */
-export const metInFolders = keptInDecision(
-  async ({ commands }: CommandAnalysis, context): Promise<readonly string[] | undefined> => {
-    const met: string[] = [];
-    for (const command of withStarted(commands)) {
-      if (!searchers.has(programOf(command)) || !readsUnnamed(command)) continue;
-      const search = searchOf(command);
-      if (search === undefined) return undefined;
-      for (const folder of search.folders) if (!(await meet(folder, search.takes, met, context))) return undefined;
-    }
-    return met;
-  },
+export const metByReading = keptInDecision(
+  ({ commands }: CommandAnalysis, context): Met =>
+    metBelow(
+      withStarted(commands).flatMap((command) => {
+        if (searchers.has(programOf(command))) return readsUnnamed(command) ? [searchOf(command)] : [];
+        return carriers.has(programOf(command)) ? [wholeOf(command)] : [];
+      }),
+      context,
+    ),
 );
+
+/** The same of folders that it changes, moves or removes. */
+export const metByWriting = keptInDecision(
+  ({ commands }: CommandAnalysis, context): Met =>
+    metBelow(
+      withStarted(commands)
+        .filter((command) => changers.has(programOf(command)))
+        .map(wholeOf),
+      context,
+    ),
+);
+
+async function metBelow(searches: readonly (Search | undefined)[], context: PermissionContext): Met {
+  const met: string[] = [];
+  for (const search of searches) {
+    if (search === undefined) return undefined;
+    for (const folder of search.folders) if (!(await meet(folder, search.takes, met, context))) return undefined;
+  }
+  return met;
+}
 
 type Search = { folders: readonly string[]; takes: (name: string, type: string) => boolean };
 
@@ -58,6 +82,16 @@ function searchOf(command: SimpleCommand): Search | undefined {
       return included.length === 0 || included.some((each) => mayMatch(each, name));
     },
   };
+}
+
+/** All that is in whatever the words name. */
+function wholeOf(command: SimpleCommand): Search | undefined {
+  const operands = argumentsOf(command).filter((word) => !isOption(word));
+  const named = operands.flatMap((word) => pathsOf(word, command.directories));
+  const folders = named.map((path) => (path?.isGlob === false ? path.path : undefined));
+  return folders.includes(undefined)
+    ? undefined
+    : { folders: folders.flatMap((each) => each ?? []), takes: () => true };
 }
 
 /** Options that take no word of their own, nor are the pattern. */
