@@ -1,5 +1,5 @@
 import { keptPer } from "../lib/kept-per.ts";
-import { isDiscarded } from "../shell/analysis/read-only/read-only-command.ts";
+import { isDiscarded } from "../shell/analysis/read-only/discarded.ts";
 import { readsOnly } from "../shell/analysis/read-only/verdict.ts";
 import { isOption, literal, type ShellWord, UNKNOWN } from "../shell/analysis/shell-word.ts";
 import {

@@ -44,6 +44,7 @@ export async function namesOnlyIn(
   path: CommandPath,
   folders: readonly string[],
   context: PermissionContext,
+  links: GlobWalk["links"] = "looked at",
 ): Promise<boolean> {
   if (path === undefined || mayBePattern(path, context)) return false;
   if (!path.isGlob) return liesIn(await placeOf(path.path, context), folders);
@@ -51,15 +52,15 @@ export async function namesOnlyIn(
   const first = segments.findIndex((segment) => /[*?[]/.test(segment));
   const begin = segments.slice(0, first).join("/") || (path.path.startsWith("/") ? "/" : ".");
   try {
-    const walk = { left: MAX_GLOB_ENTRIES, optionsIn: path.isBareGlob === true ? begin : undefined };
+    const walk = { links, left: MAX_GLOB_ENTRIES, optionsIn: path.isBareGlob === true ? begin : undefined };
     return await matchesOnlyIn(begin, segments.slice(first), folders, context, walk);
   } catch {
     return false; // it cannot be looked at
   }
 }
 
-/** `optionsIn`: the folder whose names the command gets as they are. */
-type GlobWalk = { left: number; optionsIn: string | undefined };
+/** `optionsIn`: the folder whose names the command gets as they are. `links`: whether what they lead to is enough to know. */
+type GlobWalk = { left: number; optionsIn: string | undefined; links: "looked at" | "refused" };
 
 async function matchesOnlyIn(
   folder: string,
@@ -89,13 +90,14 @@ async function matchesOnlyIn(
     ) {
       return false;
     }
+    if (type !== "file" && type !== "folder" && walk.links === "refused") return false;
     if (type === "file" || (type === "folder" && rest.length === 0)) continue;
     if (!(await matchesOnlyIn(`${folder}/${name}`, rest, folders, context, walk))) return false;
   }
   return true;
 }
 
-/** Whether nothing in a folder, or in a folder below it if `isDeep`, is a link that leads out of the folders. */
+/** Whether nothing in a folder is a link that leads out of the folders; `isDeep`: nothing in it and below is a link at all. */
 export async function holdsOnlyIn(
   path: CommandPath,
   isDeep: boolean,
@@ -106,7 +108,9 @@ export async function holdsOnlyIn(
   const { lexical } = await placeOf(path.path, context);
   const stamp = await context.files.stat(lexical).catch(() => undefined);
   if (stamp?.isDirectory !== true) return true;
-  return namesOnlyIn({ path: `${lexical}/${isDeep ? "**" : "*"}`, isGlob: true }, folders, context);
+  const all = { path: `${lexical}/${isDeep ? "**" : "*"}`, isGlob: true };
+  // Through a link it would go on in a folder that is not looked at.
+  return namesOnlyIn(all, folders, context, isDeep ? "refused" : "looked at");
 }
 
 /** More than the pattern matches, rather than less. */

@@ -1,6 +1,6 @@
 import { analyzeCommand } from "../shell/analysis/analyze-command.ts";
 import { pathIn } from "../shell/analysis/directories.ts";
-import { isDiscarded } from "../shell/analysis/read-only/read-only-command.ts";
+import { isDiscarded } from "../shell/analysis/read-only/discarded.ts";
 import {
   type CommandAnalysis,
   namedProgram,

@@ -14,6 +14,7 @@ import type { PermissionContext, PermissionRequest } from "./context.ts";
 import { liesIn, type Place, placeOf } from "./place.ts";
 import { isPlainArchive } from "./plain-archive.ts";
 import { readsUnnamed } from "./reads-unnamed.ts";
+import { gitInItsFolder, isSameRepository } from "./same-repository.ts";
 import { isOfFamily } from "./tool-family.ts";
 
 /** They act on the session alone, or what they start is judged call by call. */
@@ -55,7 +56,7 @@ async function isFreeCommandLine(line: string, context: PermissionContext): Prom
   const analysis = judgedAnalysis(line);
   if (analysis === undefined) return false;
   for (const command of withStarted(analysis.commands)) {
-    if (!writesNothing(command) || !(await isFreeCommand(command, context))) return false;
+    if (!writesNothing(command) || !(await isFreeCommand(command, context, "reads"))) return false;
   }
   return !meetsReadRules(analysis.commands, context);
 }
@@ -67,25 +68,45 @@ export function judgedAnalysis(line: string): CommandAnalysis | undefined {
   return analysis.doubts.length > 0 ? undefined : analysis;
 }
 
-/** Whether one command, what it starts and writes left aside, only reads, and only where it may. */
-export async function isFreeCommand(command: SimpleCommand, context: PermissionContext): Promise<boolean> {
+/**
+ * Whether one command, what it starts and writes left aside, only reads, and only where it may. `line`: whether the others of its
+ * line do so too, or may put a repository into a folder before it.
+ */
+export async function isFreeCommand(
+  written: SimpleCommand,
+  context: PermissionContext,
+  line: "reads" | "mixed" = "mixed",
+): Promise<boolean> {
+  const command = line === "reads" ? gitInItsFolder(written) : written;
   const reads = readsOnly(command);
   if (reads === undefined) return false;
   const { directories } = command;
   if (context.shell === "zsh" && command.words.some(mayBecomeOptionToZsh)) return false;
   // Another folder may hold a repository whose own settings start programs.
   if (namedProgram(command) === "git") {
-    if (directories.some((each) => each !== "")) return false;
+    for (const each of directories) {
+      if (each !== "" && (line === "mixed" || !(await isSameRepository(each, context)))) return false;
+    }
     if (((await context.gitPrograms?.(context.cwd)) ?? []).length > 0) return false;
   }
   const folders = readableFolders(context);
   for (const path of redirected("input", command)) if (!(await readsFrom(path, folders, context))) return false;
   for (const word of reads.files) {
     if (word.isListed === true) continue;
+    if (word.foundBelow !== undefined) {
+      if (namedProgram(command) === "diff") return false; // it may be a folder
+      const all = pathsOf(
+        { value: `${word.foundBelow}/**`, source: "", globAt: word.foundBelow.length + 1 },
+        directories,
+      );
+      for (const path of all) if (!(await namesOnlyIn(path, folders, context))) return false;
+      continue;
+    }
     for (const path of pathsOf(word, directories)) {
       if (!(await readsFrom(path, folders, context))) return false;
       // Of two folders it reads the files, wherever links in them lead.
-      if (namedProgram(command) === "diff" && !(await holdsOnlyIn(path, false, folders, context))) return false;
+      if (namedProgram(command) === "diff" && !(await holdsOnlyIn(path, isDeepDiff(command), folders, context)))
+        return false;
     }
   }
   for (const path of (reads.archives ?? []).flatMap((word) => pathsOf(word, directories))) {
@@ -103,10 +124,15 @@ export async function isFreeCommand(command: SimpleCommand, context: PermissionC
 const mayBecomeOptionToZsh = (word: ShellWord): boolean =>
   word.extendedAt === 0 || (word.extendedAt !== undefined && isOption(word));
 
+const isDeepDiff = ({ words }: SimpleCommand): boolean => words.some(({ value }) => /^-[^-]*r|^--r/.test(value));
+
 const standardInput = /^\/dev\/(?:null|stdin)$/;
+/** What the system tells everybody about itself. */
+const aboutSystem = /^\/(?:etc\/os-release|proc\/(?:cpuinfo|meminfo|version|loadavg|uptime))$/;
 
 async function readsFrom(path: CommandPath, folders: readonly string[], context: PermissionContext): Promise<boolean> {
-  return (path !== undefined && standardInput.test(path.path)) || namesOnlyIn(path, folders, context);
+  if (path !== undefined && (standardInput.test(path.path) || aboutSystem.test(path.path))) return true;
+  return namesOnlyIn(path, folders, context);
 }
 
 /** A search through folders may meet files that a rule keeps from being read: that is not for the mode to allow. */

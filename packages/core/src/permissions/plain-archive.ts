@@ -9,9 +9,17 @@ const CHECKSUM = { begin: 148, end: 156 } as const;
 /** What a compressed file begins with that a name could begin with too. */
 const signs = /^(?:BZh|LZIP|LRZI|GRZip|PK|Rar!)/;
 
+/** How a file begins that is packed as its name says. */
+const packed: readonly { name: RegExp; begin: string }[] = [
+  { name: /\.(?:tgz|gz)$/, begin: "\x1f\x8b" },
+  { name: /\.(?:tbz2?|bz2)$/, begin: "BZh" },
+  { name: /\.(?:txz|xz)$/, begin: "\xfd7zXZ\0" },
+];
+
 /**
- * Whether listing an archive starts no other program: nothing is there, or it surely is an archive as it stands. `tar` looks
- * at a file's first bytes, whatever its name is, and starts `gzip`, `xz` or another one for what is compressed.
+ * Whether listing an archive starts no program but the one that its name tells: nothing is there, or it surely is an archive
+ * as it stands or packed as it is called. `tar` looks at a file's first bytes, whatever its name is, and starts `gzip`, `xz`
+ * or another one for what is compressed.
  */
 export async function isPlainArchive(path: string, context: PermissionContext): Promise<boolean> {
   const { lexical } = await placeOf(path, context);
@@ -19,7 +27,9 @@ export async function isPlainArchive(path: string, context: PermissionContext): 
     if ((await context.files.stat(lexical)) === undefined) return true;
     const options = { signal: new AbortController().signal, headBytes: HEADER_BYTES };
     const head = await context.files.readHead?.(lexical, options);
-    return head !== undefined && isTarHeader(head);
+    if (head === undefined) return false;
+    const begin = head.toString("latin1", 0, 8);
+    return isTarHeader(head) || packed.some((each) => each.name.test(path) && begin.startsWith(each.begin));
   } catch (error) {
     if (error instanceof PawlError) return false; // it cannot be looked at
     throw error;

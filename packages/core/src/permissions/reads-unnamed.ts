@@ -35,6 +35,6 @@ function showsContents([command = "", ...args]: readonly string[]): boolean {
     case "stash":
       return args[0] === "show" && options.length > 0;
     default:
-      return /^(?:--no-pager|-P|grep|blame|annotate|cat-file|range-diff|diff-.*)$/.test(command);
+      return /^(?:--no-pager|-P|-C|grep|blame|annotate|cat-file|range-diff|diff-.*)$/.test(command);
   }
 }

@@ -1,5 +1,5 @@
 import { isHarmlessAssignment } from "../shell/analysis/meaning.ts";
-import { isDiscarded } from "../shell/analysis/read-only/read-only-command.ts";
+import { isDiscarded } from "../shell/analysis/read-only/discarded.ts";
 import { isKnown, isOption, type ShellWord } from "../shell/analysis/shell-word.ts";
 import { argumentsOf, namedProgram, type SimpleCommand, withStarted } from "../shell/analysis/simple-command.ts";
 import { redirected } from "./command-files.ts";

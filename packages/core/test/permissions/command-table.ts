@@ -12,6 +12,10 @@ export const commandTable: readonly Row[] = [
     answer: "allow",
     lines: String.raw`
 ls; pwd; whoami
+git -C src log
+cd src && git status
+cd src; git log
+history
 ls && ls || ls
 ls | sort | uniq | wc -l
 { ls; pwd; }
@@ -319,7 +323,6 @@ git -c core.pager=ls log
 git -c alias.x=!ls x
 git --exec-path=. log
 git --config-env=a=b log
-git -C src log
 git --git-dir=x log
 git --work-tree=x status
 git diff --output=x
@@ -340,8 +343,6 @@ git help log
 git log *
 git $x
 git log $x
-cd src && git status
-cd src; git log
 date -s 2020-01-01
 date --set x
 date 010100002020
@@ -362,7 +363,22 @@ tar -tf archive.tar --to-command=sh
 tar -tf archive.tar -I sh
 tar -tf host:archive.tar
 tar --checkpoint-action=exec=sh -tf archive.tar
-tar -tzf archive.tar
+tar -tzjf archive.tar
+tar -xzf archive.tar
+tar -tzf archive
+git -C .. log
+git -C $x log
+git -C src -C lib log
+git -C src commit -m x
+cd src && git -C ../.. status
+cd src && git status > out
+history -c
+history -d 1
+ulimit -n 100
+alias -p ls=rm
+hash -p ./x ls
+declare -p x=1
+declare -x A
 unzip archive.zip
 unzip -l archive.zip x
 base64 -o x notes.txt > out
@@ -540,7 +556,6 @@ less notes.txt
 man ls
 vi notes.txt
 top
-history
 echo 'unclosed
 echo "unclosed
 echo $(ls

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canTrace, traceCommand } from "./jail.ts";
@@ -180,4 +180,184 @@ test.each([
   "rg -te x",
 ])("still harmless: %s", async (line) => {
   expect(await behavior(line)).toBe("allow");
+});
+
+describe("beside what only looks stands what does not, and is asked about", () => {
+  test.each([
+    ["gzip notes.txt"],
+    ["gzip -kd packed.gz"],
+    ["gunzip -k packed.gz"],
+    ["gunzip packed"], // it looks for `packed.gz`, which may be a link
+    ["gzip -rc ."],
+    ["xz -l -d packed.xz"], // the last of the two counts
+    ["xz -t --decompress packed.xz"],
+    ["bzip2 -t -d packed.bz2"],
+    ["xz --files=list -l"],
+    ["zcat *"],
+    ["zcat ../elsewhere/secret.gz"],
+    ["tar -xzf packed.tgz"],
+    ["tar -tzf packed.tgz -I ./made"],
+    ["tar -tzf *.tgz"],
+    ["tar -tJf packed.tgz"],
+    ["tar -tzf packed.tgz --to-command=./made"],
+    ["ss -K dst 10.0.0.1"],
+    ["ss -D out"],
+    ["ss -F filter"],
+    ["ss -ltr"], // it asks a name server
+    ["netstat -t"],
+    ["netstat -nc"],
+    ["lsof -i"],
+    ["lsof -nP -D b./out"],
+    ["lsof -nP -i @example.com"],
+    ["ip link delete eth0"],
+    ["ip -batch commands"],
+    ["ip netns exec a touch made"],
+    ["mount /dev/sda1 /mnt"],
+    ["mount -a"],
+    ["dmesg -C"],
+    ["dmesg -H"], // it pages
+    ["stty sane"],
+    ["tput clear"],
+    ["getent hosts example.com"],
+    ["tee made"],
+    ["ls | tee /dev/null made"],
+    ["ps axe"],
+    ["ps -o pid,environ -p 1"],
+    ["ps e --sort=pid"],
+    ["ps -o pid e"],
+    ["nm @arguments"],
+    ["nm --plugin=./made x.o"],
+    ["readelf -wK x.o"],
+    ["objdump -dS x.o"],
+    ["iconv -f latin1 -o made notes.txt"],
+    ["dpkg -i x.deb"],
+    ["dpkg -l --root=x"],
+    ["npm --version --prefix x"],
+    ["npm -v run build"],
+    ["npm ls"],
+    ["make -v build"],
+    ["python3 --version"],
+    ["cargo --version"],
+    ["go version"],
+    ["java -version"],
+    ["perl -v -e unlink"],
+    ["openssl version -config x"],
+    ["alias x=y"],
+    ["alias -p x=y"],
+    ["hash -p ./made ls"],
+    ["history -c"],
+    ["history -w made"],
+    ["declare -p 'x[$(touch made)]'"],
+    ["declare -x PATH=."],
+    ["ulimit -n 10"],
+    ["export -p PATH=."],
+    ["date -r notes.txt -s 2020-01-01"],
+    ["date -r ../elsewhere/secret"],
+    ["awk '{ if (1 > 0) print > \"made\" }' notes.txt"],
+    ["awk 'BEGIN { for (print > \"made\"; x < 1; x++) y = 1 }'"],
+    ["awk 'BEGIN { print (1 > 0) > \"made\" }'"],
+    ['awk \'/"/ { print > "made" } /"/\' notes.txt'],
+    ["awk '{ # }\nprint > made }' notes.txt"],
+    ["git reflog expire --all"],
+    ["git reflog -5 delete HEAD@{0}"],
+    ["git help log"],
+    ["cat /etc/os-release/../passwd"],
+    ["cat /proc/self/environ"],
+    ["cat /proc/cpuinfo/../self/environ"],
+    ["file -C -m notes.txt *"],
+    ["cut -d * ../elsewhere/secret -f1"],
+  ])("%s", async (line) => {
+    expect(await behavior(line)).toBe("ask");
+  });
+});
+
+describe("where links lead out of the folder, what goes through it is asked about", () => {
+  beforeAll(async () => {
+    await mkdir(join(workspace.cwd, "linking/below"), { recursive: true });
+    await mkdir(join(workspace.cwd, "plain/below"), { recursive: true });
+    await workspace.link("../../../elsewhere/secret", "ws/linking/below/x.ts");
+    await workspace.write("ws/plain/below/x.ts", "x\n");
+    await mkdir(join(workspace.cwd, "hidden/.below"), { recursive: true });
+    await workspace.link("../../../elsewhere/secret", "ws/hidden/.below/.x");
+    await mkdir(join(workspace.cwd, "inwards"));
+    await workspace.link("../linking/below", "ws/inwards/below");
+  });
+
+  test.each([
+    ["find linking -name '*.ts' -print0 | xargs -0 cat"],
+    ["find linking -name '*.ts' -exec cat {} +"],
+    ["find . -name '*.ts' -exec cat {} +"],
+    ["diff -r linking plain"],
+    ["diff plain linking --recursive"],
+    ["diff -r inwards plain"], // by a link to a folder that holds one
+    ["find hidden -name '.x*' -exec cat {} +"],
+    ["find linking/below -exec diff {} plain/below \\;"],
+  ])("%s", async (line) => {
+    expect(await behavior(line)).toBe("ask");
+    expect(run("bash", line).stdout).toContain("elsewhere"); // the line does what it is feared for
+    expect(await behavior(line.replaceAll("linking", "plain"))).toBe(
+      /^(?:diff.* linking|find linking .*cat)/.test(line) ? "allow" : "ask",
+    );
+  });
+
+  test.each([
+    ["find plain -name '*.ts' | xargs cat"], // a blank in a name makes two of it
+    ["find -L plain -name '*.ts' -exec cat {} +"],
+    ["find -H plain -name '*.ts' -print0 | xargs -0 cat"],
+    ["find plain ../elsewhere -name '*.ts' -exec cat {} +"],
+    ["find ../elsewhere -exec cat {} +"],
+    ["find plain -execdir cat {} +"],
+    ["find plain -name '*.ts' -exec sort {} -o {} +"],
+    ["find plain -name '*.ts' -exec sed -i s/a/b/ {} +"],
+    ["cd $x && find . -name '*.ts' -print0 | xargs -0 cat"],
+  ])("%s", async (line) => {
+    expect(await behavior(line)).toBe("ask");
+  });
+
+  test("and so is a folder with a rule for it", async () => {
+    const line = "find plain -name '*.ts' -exec cat {} +";
+    expect(await behavior(line, "deny Read(./plain/below/**)")).toBe("ask");
+    expect(await behavior("git -C plain diff", "deny Read(./plain/below/**)")).toBe("ask");
+    expect(await behavior("diff -r plain docs", "deny Read(./plain/below/**)")).toBe("ask");
+  });
+});
+
+describe("git in a folder below obeys the same settings, unless a repository begins there", () => {
+  beforeAll(async () => {
+    for (const folder of ["inner/.git", "inner/below", "bare", "deep/below"]) {
+      await mkdir(join(workspace.cwd, folder), { recursive: true });
+    }
+    await workspace.write("ws/bare/HEAD", "ref: refs/heads/main\n");
+    await workspace.link("inner", "ws/linked");
+  });
+
+  test.each([
+    "git -C deep/below log",
+    "cd deep && git status",
+    "cd deep && cd below && git diff --stat",
+    "git -C deep status",
+  ])("%s goes on unasked", async (line) => {
+    expect(await behavior(line)).toBe("allow");
+  });
+
+  test.each([
+    "git -C inner log",
+    "git -C inner/below log",
+    "cd inner && git status",
+    "cd bare && git status",
+    "git -C linked/below log",
+    "git -C .. log",
+    "git -C deep -C ../inner log",
+    "git -C deep/../inner log",
+    "git -C $x log",
+    "git -C deep config user.name x",
+    "git init deep/new && cd deep/new && git status",
+    "cd deep && git status > out",
+  ])("%s is asked about", async (line) => {
+    expect(await behavior(line)).toBe("ask");
+  });
+
+  test("what another rule allows may have put a repository there", async () => {
+    expect(await behavior("git init deep/new && git -C deep/new log", "allow Bash(git init *)")).toBe("ask");
+  });
 });

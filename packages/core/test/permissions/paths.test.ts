@@ -13,6 +13,10 @@ beforeAll(async () => {
   await workspace.link(join(workspace.root, "ws/src"), "ws/inner");
   await workspace.link(workspace.cwd, "to-ws");
   await mkdir(join(workspace.root, "ws/caf\u00e9"));
+  await mkdir(join(workspace.root, "ws/nested/.git"), { recursive: true });
+  await mkdir(join(workspace.root, "ws/nested/below"));
+  await mkdir(join(workspace.root, "ws/bare"));
+  await workspace.write("ws/bare/HEAD", "ref: refs/heads/main\n");
 });
 afterAll(() => workspace.remove());
 
@@ -55,7 +59,10 @@ test.each([
   ["grep -f../elsewhere/secret src/index.ts", "an option with its value attached"],
   ["git diff --no-index README.md ../elsewhere/secret", "a comparison by git"],
   ["git -C ../elsewhere log", "another repository"],
-  ["cd src && git status", "a repository that may lie in another folder"],
+  ["cd nested && git status", "a repository in another folder"],
+  ["git -C nested/below log", "the same, further down"],
+  ["cd bare && git log", "a repository without files"],
+  ["cd out && git log", "a link to another folder"],
   ["tar -tf ../x.tar", "an archive elsewhere"],
   ["cat /proc/self/environ", "the process's own environment"],
 ])("reading is asked about: %s (%s)", async (command) => {

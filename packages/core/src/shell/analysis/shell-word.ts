@@ -17,6 +17,8 @@ export type ShellWord = {
   isListed?: boolean;
   /** A listed name that surely begins with the folder it was looked for in: no option. */
   isPath?: boolean;
+  /** An unknown value that is the name of something below this folder, or of the folder. */
+  foundBelow?: string;
   /** A process substitution: a pipe, not a file. */
   isPipe?: boolean;
 };

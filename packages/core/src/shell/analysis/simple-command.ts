@@ -24,9 +24,9 @@ export type SimpleCommand = {
   directories: readonly WorkingDirectory[];
   /**
    * What its standard input is: names of files, from a command such as `rg -l`, the same from `find`, which no name follows
-   * that could be taken for an option, something else piped in, or nothing.
+   * that could be taken for an option, names of whatever lies below a folder, something else piped in, or nothing.
    */
-  input: "none" | "piped" | "listed" | "found";
+  input: "none" | "piped" | "listed" | "found" | `below ${string}`;
   /** Commands that it starts, when it is one that starts commands. */
   starts: readonly SimpleCommand[];
   /** How it starts them. */

@@ -1,4 +1,4 @@
-import { findsFiles } from "./lists-files.ts";
+import { findsFiles, foundBelow } from "./lists-files.ts";
 import { changesMeaning, interpreters, shells } from "./meaning.ts";
 import { isKnown, isOneWord, isOption, mayBecomeOption, type ShellWord, UNKNOWN } from "./shell-word.ts";
 import type { AssignedVariable, SimpleCommand, Wrapper } from "./simple-command.ts";
@@ -96,6 +96,7 @@ const xargs: Options = {
 export function startedBy(words: readonly ShellWord[], program: string, input: SimpleCommand["input"]): Started {
   const args = words.slice(1);
   if (program === "set" && args.every(({ value }) => harmlessSetting.test(value))) return { type: "nothing" };
+  if (isListing(program, args)) return { type: "nothing" };
   if (changesMeaning.has(program)) return { type: "doubt", reason: `${program} changes what later commands mean` };
   if (program === "eval") return scriptOf(args, true);
   if (program === "find") return findActions(args);
@@ -111,6 +112,21 @@ export function startedBy(words: readonly ShellWord[], program: string, input: S
 
 /** Settings that end a script early or show what it does. */
 const harmlessSetting = /^(?:[-+][eux]*o?|pipefail|errexit|nounset|xtrace)$/;
+
+/** With which words builtins that change what later commands mean only list. */
+const listings: Readonly<Record<string, RegExp>> = {
+  alias: /^$/,
+  hash: /^$/,
+  history: /^\d*$/,
+  declare: /^-p(?: [A-Za-z_]\w*)*$/,
+  typeset: /^-p(?: [A-Za-z_]\w*)*$/,
+  ulimit: /^(?:-[SH]?[a-z])?$/,
+};
+
+const isListing = (program: string, args: readonly ShellWord[]): boolean =>
+  Object.hasOwn(listings, program) &&
+  args.every(isKnown) &&
+  listings[program]?.test(args.map(({ value }) => value).join(" ")) === true;
 
 /** Where the options end and the command begins. */
 function commandAfter(args: readonly ShellWord[], options: Options, program: string): Started {
@@ -221,13 +237,15 @@ const finds = /^-(?:exec|execdir|ok|okdir)$/;
 
 /** The commands after each `-exec`; what is found stands for `{}`. */
 function findActions(args: readonly ShellWord[]): Started {
-  const isListed = findsFiles(args.map(({ value }) => value));
+  const values = args.map(({ value }) => value);
+  const isListed = findsFiles(values);
+  const found: Found = { isListed, isPath: isListed, ...below(args.every(isKnown) ? foundBelow(values) : undefined) };
   const each: ShellWord[][] = [];
   for (let at = 0; at < args.length; at++) {
     if (!finds.test(args[at]?.value ?? "")) continue;
     const end = args.findIndex(({ value }, index) => index > at && (value === ";" || isPlus(value, args[index - 1])));
     if (end === -1) return { type: "doubt", reason: "what find starts has no end" };
-    each.push(args.slice(at + 1, end).map((word) => filledIn(word, "{}", isListed)));
+    each.push(args.slice(at + 1, end).map((word) => filledIn(word, "{}", found)));
     at = end;
   }
   return each.length === 0 ? { type: "nothing" } : { type: "commands", each, wrapper: "executor" };
@@ -241,14 +259,19 @@ function fdActions(args: readonly ShellWord[]): Started {
     const hidden = args.some(({ value }) => /^-[a-zA-Z]*[xX]|^--exec/.test(value));
     return hidden ? { type: "doubt", reason: "what fd starts is not known" } : { type: "nothing" };
   }
-  const words = args.slice(at + 1).map((word) => filledIn(word, "{", false));
+  const words = args.slice(at + 1).map((word) => filledIn(word, "{"));
   return { type: "commands", each: [words], wrapper: "executor" };
 }
 
+/** What is known of a name that is only found when the command runs. */
+type Found = Pick<ShellWord, "isListed" | "isPath" | "foundBelow">;
+
+const below = (folder: string | undefined): Found => (folder === undefined ? {} : { isPath: true, foundBelow: folder });
+
 /** A word in which a placeholder will be replaced. */
-function filledIn(word: ShellWord, placeholder: string, isListed: boolean): ShellWord {
+function filledIn(word: ShellWord, placeholder: string, found: Found = {}): ShellWord {
   if (!word.value.includes(placeholder)) return word;
-  if (word.value === placeholder) return { value: UNKNOWN, source: word.source, isListed, isPath: isListed };
+  if (word.value === placeholder) return { value: UNKNOWN, source: word.source, ...found };
   return { value: word.value.replaceAll(placeholder, UNKNOWN), source: word.source };
 }
 
@@ -265,10 +288,11 @@ function xargsCommand(args: readonly ShellWord[], input: SimpleCommand["input"])
     const isWhole = args.slice(0, at).some(({ value }) => /^-[rtx]*0|^--null$/.test(value));
     const isListed = isWhole && /^(?:listed|found)$/.test(input);
     const isPath = isListed && input === "found";
-    const fed: ShellWord = { value: UNKNOWN, source: "", maySplit: true, isListed, isPath };
+    const folder = isWhole ? /^below (.*)$/s.exec(input)?.[1] : undefined;
+    const fed: ShellWord = { value: UNKNOWN, source: "", maySplit: true, isListed, isPath, ...below(folder) };
     return { type: "command", words: [...words, fed], wrapper };
   }
-  return { type: "command", words: words.map((word) => filledIn(word, placeholder, false)), wrapper };
+  return { type: "command", words: words.map((word) => filledIn(word, placeholder)), wrapper };
 }
 
 /** Of `-I {}` or `-I{}`. */

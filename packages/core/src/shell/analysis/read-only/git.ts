@@ -10,6 +10,7 @@ export function isReadOnlyGit(args: readonly ShellWord[]): boolean {
   const command = args[begin];
   if (command === undefined || !isKnown(command)) return false;
   const rest = args.slice(begin + 1);
+  if (command.value === "--help" || command.value === "help") return rest.length === 0;
   if (rest[0]?.value === "--help") return false; // it starts what shows the manual, which may be a browser
   if (rest.some(({ globAt }) => globAt !== undefined)) return false;
   if (looking.has(command.value)) {
@@ -71,7 +72,7 @@ const actions: Readonly<Record<string, Readonly<Record<string, Listing>>>> = {
   remote: { "get-url": { maxOperands: 1, long: "all push" } },
   stash: { list: {}, show: { maxOperands: 1, flags: "pu", long: "stat patch name-only name-status numstat" } },
   worktree: { list: { flags: "v", long: "porcelain verbose" } },
-  reflog: { show: { maxOperands: 1, values: "n", long: "oneline" } },
+  reflog: { show: { maxOperands: 1, flags: "0123456789", values: "n", long: "oneline" } },
   config: {
     "--get": { maxOperands: 1 },
     "--get-all": { maxOperands: 1 },
@@ -86,7 +87,7 @@ const actions: Readonly<Record<string, Readonly<Record<string, Listing>>>> = {
 function isReadOnlyAction(command: string, rest: readonly ShellWord[]): boolean {
   const [action, ...args] = rest;
   if (command === "reflog" && (action === undefined || isOption(action))) {
-    return operandsOf(rest, { values: "n", long: "oneline all" })?.length === 0;
+    return operandsOf(rest, { flags: "0123456789", values: "n", long: "oneline all" })?.length === 0;
   }
   if (command === "config" && rest.length === 1 && action !== undefined && !isOption(action))
     return /^[a-z][\w-]*\.[\w.-]+$/i.test(action.value);

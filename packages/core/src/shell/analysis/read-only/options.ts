@@ -1,4 +1,4 @@
-import { isKnown, isOneWord, isOption, mayBecomeOption, type ShellWord } from "../shell-word.ts";
+import { isKnown, isOneWord, isOption, mayBecomeOption, type ShellWord, UNKNOWN } from "../shell-word.ts";
 
 /** The options with which a program is known to change nothing. */
 export type AllowedOptions = {
@@ -7,6 +7,8 @@ export type AllowedOptions = {
   values?: string;
   /** Long options, or single-dash words; those with a value end in `=`, those that may have one attached in `=?`. */
   long?: string;
+  /** A pattern that begins a word stands for operands: whoever looks at the names it matches knows that none is an option. */
+  takesPatterns?: true;
 };
 
 /** The words that are no options and no values of theirs; undefined when an option is not among the allowed ones. */
@@ -17,7 +19,8 @@ export function operandsOf(args: readonly ShellWord[], allowed: AllowedOptions):
     const word = args[at];
     if (word === undefined) break;
     if (word.value === "--" && isKnown(word)) return [...operands, ...args.slice(at + 1)];
-    if (mayBecomeOption(word)) return undefined;
+    const isPattern = allowed.takesPatterns === true && isPlainPattern(word);
+    if (mayBecomeOption(word) && !isPattern) return undefined;
     if (!isOption(word)) {
       operands.push(word);
       continue;
@@ -29,6 +32,9 @@ export function operandsOf(args: readonly ShellWord[], allowed: AllowedOptions):
   }
   return operands;
 }
+
+const isPlainPattern = ({ value, globAt, maySplit }: ShellWord): boolean =>
+  globAt === 0 && maySplit !== true && !value.includes(UNKNOWN);
 
 /** How many words after an option are its value. */
 function takenBy(

@@ -37,6 +37,21 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map([
     texts,
   ),
   ["uptime", { words: "texts", maxOperands: 0, options: { flags: "ps", long: "pretty since" } }],
+  ["w", { words: "texts", maxOperands: 0, options: { flags: "hsfoi" } }],
+  ["who", { words: "texts", maxOperands: 0, options: { flags: "abdHlmpqrstTuw" } }],
+  ["vmstat", { words: "texts", options: { flags: "aswmndtw", values: "S" } }],
+  ["pidof", { words: "texts", options: { flags: "sxcqw", values: "o" } }],
+  ["lsblk", { words: "texts", options: { flags: "abdfilmnprstJOPST", values: "oeI", long: "all fs json output=" } }],
+  ["mount", { words: "texts", maxOperands: 0, options: { flags: "l", values: "t" } }],
+  ["findmnt", { words: "texts", maxOperands: 0, options: { flags: "aDlnrJ", values: "to" } }],
+  ["dmesg", { words: "texts", maxOperands: 0, options: { flags: "TktxrPLd", values: "lf" } }],
+  ["iconv", { words: "files", options: { flags: "csl", values: "ft", long: "from-code= to-code= list" } }],
+  // It has `dpkg-query` tell it.
+  ["dpkg", { words: "texts", options: { flags: "lLsS", long: "list listfiles status search" } }],
+  ["dpkg-query", { words: "texts", options: { flags: "lWLsS", long: "list show listfiles status search" } }],
+  ["namei", { words: "files", options: { flags: "lmovxn" } }],
+  ["lsattr", { words: "files", options: { flags: "adlpv" } }],
+  ["getfacl", { words: "files", options: { flags: "acdenpPt" } }],
   ["getconf", { words: "texts", options: { flags: "a" } }],
   ["whereis", { words: "texts", options: { flags: "bmsul" } }],
   ["lscpu", { words: "texts", maxOperands: 0, options: { flags: "aBbcJpexy", long: "all bytes offline online json" } }],
@@ -105,7 +120,11 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map([
     "file",
     {
       words: "files",
-      options: { flags: "bihLkNrs0", long: "brief mime mime-type mime-encoding dereference no-dereference" },
+      options: {
+        flags: "bihLkNrs0",
+        long: "brief mime mime-type mime-encoding dereference no-dereference",
+        takesPatterns: true,
+      },
     },
   ],
   [
@@ -113,10 +132,10 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map([
     {
       words: "files",
       options: {
-        flags: "qsiwbBEatcuyNpTZ0123456789",
+        flags: "qsiwbBEatcuyNprTZ0123456789",
         values: "UCWI",
         long:
-          "brief report-identical-files unified=? context=? side-by-side ignore-case ignore-all-space ignore-space-change " +
+          "brief recursive report-identical-files unified=? context=? side-by-side ignore-case ignore-all-space ignore-space-change " +
           "ignore-blank-lines color=? text new-file suppress-common-lines width= strip-trailing-cr normal",
       },
     },
@@ -147,9 +166,19 @@ export const readOnlyPrograms: ReadonlyMap<string, ReadOnlyProgram> = new Map([
 ]);
 
 /**
- * Asked for their version alone, these tell it and end. Not here: programs that are often scripts of a version manager,
- * which start many others (python, ruby, cargo, java).
+ * Asked for their version alone, in this one word, these tell it and end. Not here: programs that are often scripts of a version
+ * manager, which start many others (python, ruby), that fetch another version of themselves when a project names one (cargo,
+ * rustc, go), that look for a newer one (gh, terraform), and those that write beside it (java).
  */
-export const versioned: ReadonlySet<string> = new Set(
-  "node perl php gcc g++ clang make cmake bash jq rg tar sed grep git awk find sort".split(" "),
-);
+const versionWords: Readonly<Record<string, string>> = {
+  "--version":
+    "node perl php gcc g++ cc c++ clang clang++ ld make cmake ninja bash zsh jq rg fd tar sed grep git awk gawk find sort xargs npm " +
+    "bun curl wget sqlite3 docker gzip xz file diff less strace rsync",
+  "-v": "node perl php npm bun gcc clang",
+  "-V": "perl ssh curl wget jq rg fd xz file make strace",
+  version: "openssl git",
+};
+
+/** Whether a program asked by `word` alone tells its version. */
+export const tellsVersion = (program: string, word: string): boolean =>
+  Object.hasOwn(versionWords, word) && (versionWords[word] ?? "").split(" ").includes(program);

@@ -1,6 +1,7 @@
 import { analyzeCommand } from "../analyze-command.ts";
 import { movesShell } from "../directories.ts";
 import { programOf, type SimpleCommand, withStarted } from "../simple-command.ts";
+import { isDiscarded } from "./discarded.ts";
 import { readsOnly } from "./verdict.ts";
 
 /** A longer command is never taken for harmless. Characters. */
@@ -22,5 +23,3 @@ export function isReadOnlyCommand(command: string): boolean {
 /** Whether its redirections write to nothing but `/dev/null`. */
 export const writesNothing = ({ redirections }: SimpleCommand): boolean =>
   redirections.every(({ type, word }) => type !== "output" || isDiscarded(word.value));
-
-export const isDiscarded = (path: string): boolean => /^\/dev\/(?:null|stdout|stderr)$/.test(path);

@@ -46,8 +46,25 @@ export function awkReads(args: readonly ShellWord[]): ShellWord[] | undefined {
   return opens || operands.some(({ value: file }) => file.includes("=")) ? undefined : operands;
 }
 
-/** A `>` outside of all actions compares; where texts or patterns may hold brackets nobody can tell. */
+/** A `>` outside of all actions compares, and so does one in brackets; where there may be more texts or patterns nobody can tell. */
 function mayRedirect(program: string): boolean {
-  const isPlain = !/["/]/.test(program);
-  return />(?!=)/.test(isPlain ? program.replace(/^[^{]*(?=\{[^{}]*\}$)|^[^{}]*$/, "") : program);
+  const unquoted = program.replaceAll(/"(?:[^"\\\n]|\\[nt])*"/g, "S");
+  if (!/>(?!=)/.test(unquoted)) return /["#/]/.test(unquoted) && />(?!=)/.test(program);
+  return /["#/]/.test(unquoted) || />(?!=)/.test(withoutComparisons(actionsOf(unquoted)));
+}
+
+/** What stands in braces, whatever is in them. */
+function actionsOf(program: string): string {
+  let depth = 0;
+  return Array.from(program, (letter) => {
+    if (letter === "{") depth++;
+    if (letter === "}") depth--;
+    return depth === 0 ? " " : letter;
+  }).join("");
+}
+
+/** Without all that stands in brackets and prints nothing. */
+function withoutComparisons(actions: string): string {
+  const shorter = actions.replaceAll(/\((?![^()]*\bprint)[^(){};]*\)/g, "B");
+  return shorter === actions ? actions : withoutComparisons(shorter);
 }

@@ -1,14 +1,18 @@
 import { isHarmlessAssignment, mayBeSet, shells } from "../meaning.ts";
 import { isKnown, isOneWord, isOption, literal, mayBecomeOption, type ShellWord, UNKNOWN } from "../shell-word.ts";
 import { argumentsOf, namedProgram, type SimpleCommand } from "../simple-command.ts";
+import { tarLists, unpackerReads, unzipLists, zipinfoLists } from "./archives.ts";
+import { binaryReads } from "./binaries.ts";
 import { leavesWithNumber, printsOnly, setsHarmless, testsOnly } from "./builtins.ts";
+import { isDiscarded } from "./discarded.ts";
 import { findReads } from "./find.ts";
 import { isReadOnlyGit } from "./git.ts";
 import { leavesByLinks, listsBehindLinks, measuresBehindLinks } from "./links.ts";
 import { mayHave, operandsOf } from "./options.ts";
 import { listsProcesses } from "./processes.ts";
-import { readOnlyPrograms, versioned } from "./programs.ts";
+import { readOnlyPrograms, tellsVersion } from "./programs.ts";
 import { awkReads, sedReads } from "./scripts.ts";
+import { listsConnections, listsOpenFiles, listsSockets, showsNetwork } from "./sockets.ts";
 
 /** What a command reads that changes nothing. Words relative to the directories that it may run in. */
 type Reads = {
@@ -35,7 +39,7 @@ export function readsOnly(command: SimpleCommand): Reads | undefined {
   if (command.starts.length > 0 || program === "find") return readsOfStarter(program, args);
   const special = Object.hasOwn(specialPrograms, program) ? specialPrograms[program] : undefined;
   const [first] = args;
-  if (args.length === 1 && first?.value === "--version" && versioned.has(program)) return NOTHING;
+  if (args.length === 1 && first !== undefined && tellsVersion(program, first.value)) return NOTHING;
   return special === undefined ? readsOfListed(program, args) : special(args);
 }
 
@@ -90,8 +94,24 @@ function readsOfListed(program: string, args: readonly ShellWord[]): Reads | und
   if (program === "sort" && operands.some(({ globAt }) => globAt !== undefined)) return undefined;
   if (program === "date" && !operands.every(({ value }) => value.startsWith("+"))) return undefined;
   // A pattern reads the names in a folder.
-  if (known.words === "texts") return filesOnly(operands.filter(hasGlob));
+  if (known.words === "texts") return filesOnly(operands.filter(hasGlob).map(patternIn));
   return readsOf(operands, 0);
+}
+
+/** `-r` shows the time of a file; elsewhere than on Linux it takes a number. */
+function dateReads(args: readonly ShellWord[]): Reads | undefined {
+  const at = args.findIndex(({ value }) => /^(?:-r|--reference)$/.test(value));
+  const file = args[at + 1];
+  if (at === -1) return readsOfListed("date", args);
+  if (file === undefined || !isOneWord(file) || mayBecomeOption(file)) return undefined;
+  return readsOfListed("date", args.toSpliced(at, 2)) && filesOnly([file]);
+}
+
+/** Of a text in quotes in which a loop's pattern stands (`"$f: $(wc -l < "$f")"`): what stands before the unknown. */
+function patternIn(word: ShellWord): ShellWord {
+  const { value, source, globAt = 0, maySplit } = word;
+  const isText = /^"[^*?[]*"$/.test(source) && maySplit !== true;
+  return isText && globAt < value.indexOf(UNKNOWN) ? { ...word, value: value.slice(0, value.indexOf(UNKNOWN)) } : word;
 }
 
 const hasGlob = ({ globAt }: ShellWord) => globAt !== undefined;
@@ -141,6 +161,13 @@ function attached(word: ShellWord): ShellWord[] {
 
 type Judge = (args: readonly ShellWord[]) => Reads | undefined;
 
+/** The same judgement of several programs. */
+const forEach = (
+  names: string,
+  judge: (args: readonly ShellWord[], name: string) => Reads | undefined,
+): Record<string, Judge> =>
+  Object.fromEntries(names.split(" ").map((name): [string, Judge] => [name, (args) => judge(args, name)]));
+
 const specialPrograms: Readonly<Record<string, Judge>> = {
   grep: (args) => {
     const certain = args.filter(({ globAt }) => globAt !== 0);
@@ -159,19 +186,14 @@ const specialPrograms: Readonly<Record<string, Judge>> = {
   gawk: (args) => filesOnly(awkReads(args)),
   mawk: (args) => filesOnly(awkReads(args)),
   tar: (args) => {
-    const [mode, archive, ...members] = args;
-    const isListing = mode !== undefined && /^-?(?:tv?f|vtf|tfv?)$/.test(mode.value) && !mode.value.endsWith("fv");
-    if (!isListing || archive === undefined || !isKnown(archive) || !/^[^:]*\.tar$/.test(archive.value))
-      return undefined;
-    if (members.some((word) => isOption(word) || mayBecomeOption(word))) return undefined;
-    return { files: [archive], maybe: [], archives: [archive] };
+    const archive = tarLists(args);
+    return archive && { files: [archive], maybe: [], archives: [archive] };
   },
-  unzip: ([mode, archive, ...more]) => {
-    const lists = mode?.value === "-l" && archive !== undefined && more.length === 0;
-    return lists && !mayBecomeOption(archive) && archive.globAt === undefined && !/[*?[\\]/.test(archive.value)
-      ? filesOnly([archive])
-      : undefined;
-  },
+  unzip: (args) => filesOnly(unzipLists(args)),
+  zipinfo: (args) => filesOnly(zipinfoLists(args)),
+  ...forEach("zcat bzcat xzcat gzip gunzip bzip2 bunzip2 xz unxz", (args, name) =>
+    filesOnly(unpackerReads(name, args)),
+  ),
   test: (args) => (testsOnly(args) ? NOTHING : undefined),
   "[": (args) => (args.at(-1)?.value === "]" && testsOnly(args.slice(0, -1)) ? NOTHING : undefined),
   printf: (args) => (printsOnly(args) ? filesOnly(args.filter(hasGlob)) : undefined),
@@ -180,6 +202,7 @@ const specialPrograms: Readonly<Record<string, Judge>> = {
   // `@file` is a file with more arguments.
   strings: (args) =>
     args.some(({ value, globAt }) => globAt === 0 || /^[@\0]/.test(value)) ? undefined : readsOf(args, 0),
+  date: (args) => dateReads(args),
   ls: (args) => (listsBehindLinks(args) ? undefined : readsOfListed("ls", args)),
   du: (args) => (measuresBehindLinks(args) ? undefined : readsOfListed("du", args)),
   // Every letter of a cluster takes a word of its own: in `-Lo 2 x` the `x` is the file that `-o` writes.
@@ -189,20 +212,32 @@ const specialPrograms: Readonly<Record<string, Judge>> = {
       : readsOfListed("tree", args),
   fd: (args) => fdReads(args),
   fdfind: (args) => fdReads(args),
-  ...Object.fromEntries(
-    ["exit", "return", "break", "continue", "shift"].map((name): [string, Judge] => [
-      name,
-      (args) => (leavesWithNumber(args) ? NOTHING : undefined),
-    ]),
-  ),
+  ...forEach("exit return break continue shift", (args) => (leavesWithNumber(args) ? NOTHING : undefined)),
   set: () => NOTHING,
   // To some shells what an unquoted variable holds is several words, each a variable of its own.
   export: (args) =>
-    args.every((word) => isOneWord(word) && mayBeSet(/^\w*/.exec(word.value)?.[0] ?? "")) ? NOTHING : undefined,
+    wordsOf(args) === "-p" || args.every((word) => isOneWord(word) && mayBeSet(/^\w*/.exec(word.value)?.[0] ?? ""))
+      ? NOTHING
+      : undefined,
   docker: (args) => (/^(?:ps|images|logs|inspect)$/.test(args[0]?.value ?? "") ? NOTHING : undefined),
   ps: (args) => (listsProcesses(args) ? NOTHING : undefined),
-  node: (args) => (args.length === 1 && args[0]?.value === "-v" ? NOTHING : undefined),
+  ss: (args) => (listsSockets(args) ? NOTHING : undefined),
+  netstat: (args) => (listsConnections(args) ? NOTHING : undefined),
+  lsof: (args) => (listsOpenFiles(args) ? NOTHING : undefined),
+  ip: (args) => (showsNetwork(args) ? NOTHING : undefined),
+  ifconfig: (args) => (args.every(({ value }) => value === "-a") ? NOTHING : undefined),
+  stty: (args) => (args.length === 1 && args[0]?.value === "-a" ? NOTHING : undefined),
+  tput: (args) => (/^(?:cols|lines|colors)$/.test(wordsOf(args)) ? NOTHING : undefined),
+  getent: (args) => (/^(?:passwd|group|services|protocols)(?: [\w.-]+)?$/.test(wordsOf(args)) ? NOTHING : undefined),
+  tee: (args) => (args.every(({ value }) => value === "-a" || isDiscarded(value)) ? NOTHING : undefined),
+  ...forEach("alias hash history declare typeset ulimit", () => NOTHING), // what does more leaves a doubt
+  ...forEach("egrep fgrep", (args) => specialPrograms["grep"]?.(args)), // they are scripts of grep's
+  ...forEach("nm objdump readelf size", (args, name) => filesOnly(binaryReads(name, args))),
 };
+
+/** Words that are all known, as one text. */
+const wordsOf = (args: readonly ShellWord[]): string =>
+  args.every(isKnown) ? args.map(({ value }) => value).join(" ") : "?";
 
 const filesOnly = (files: readonly ShellWord[] | undefined): Reads | undefined => files && { files, maybe: [] };
 
