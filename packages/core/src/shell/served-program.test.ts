@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
+import { isAlive } from "../../test/support/is-alive.ts";
 import { type LocalShell, localShell } from "./run.ts";
 
 async function served(shell: LocalShell, command: string) {
@@ -22,14 +23,6 @@ test("a served program reads what it is given and answers, and its end is told w
 });
 
 const deaf = "trap '' TERM; echo $$; while :; do sleep 1; done";
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 test("a served program ends when it is stopped and when the shell is closed, whatever it ignores", async () => {
   const shell = localShell({ env: process.env });

@@ -13,8 +13,8 @@ import { analyzeCommand } from "../../src/shell/analysis/analyze-command.ts";
 import { parseShell } from "../../src/shell/analysis/parse-shell.ts";
 import { readsOnly } from "../../src/shell/analysis/read-only/verdict.ts";
 import { programOf, withStarted } from "../../src/shell/analysis/simple-command.ts";
-import { listProcesses } from "../../src/shell/process-list.ts";
 import { oneTurn, place } from "../scenarios/engine-harness.ts";
+import { isAlive } from "../support/is-alive.ts";
 import { makeWorkspace, type Workspace } from "./workspace.ts";
 
 /** Each layer on its own: what it stops, nothing else of the defence being asked. */
@@ -155,6 +155,5 @@ test("owned tree: what a command leaves behind when it is stopped is ended with 
   await oneTurn({ ...settings, env: { ...at.options.env, PAWL_DISABLE_BACKGROUND_TASKS: "1" } });
   const left = Number(await readFile(at.project.path("left"), "utf8"));
   expect(left).toBeGreaterThan(1);
-  const running = (await listProcesses("")).filter(({ isZombie }) => !isZombie);
-  expect(running.map(({ pid }) => pid)).not.toContain(left);
+  expect(isAlive(left)).toBe(false);
 });

@@ -68,7 +68,7 @@ test("TaskStop ends a background command with all that it has started, and says 
     background("sleep 600 & echo $! > child; wait"),
     () => uses("Bash", { command: "until [ -s child ]; do sleep 0.05; done; cat child" }),
     (id) => uses("TaskStop", { task_id: id }),
-    () => uses("Bash", { command: "kill -0 $(cat child) 2>/dev/null && echo alive || echo gone" }),
+    () => uses("Bash", { command: "ps -o stat= -p $(cat child) | grep -v Z || echo gone" }),
     (id) => uses("TaskStop", { task_id: id }),
   );
   const engine = await createEngine({ ...at.options, model, permissionMode: "bypassPermissions" });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type TestContext, testContext } from "../../../test/support/file-tool-context.ts";
+import { isAlive } from "../../../test/support/is-alive.ts";
 import { type LocalShell, localShell } from "../../shell/run.ts";
 import type { ToolContext } from "../tool.ts";
 import type { LspLimits } from "./lsp/limits.ts";
@@ -188,15 +189,6 @@ describe("with a server that", () => {
     expect(await told(tool)).toContain("The session is ending");
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test("the first call about a language starts a program, which is asked about; later ones only read", async () => {
   await writeFile(join(context.cwd, "a.fake"), "one\n");
