@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { answer, results, run, text, use } from "../../test/support/loop-harness.ts";
 import type { ModelId, UserMessage, Uuid } from "../messages/message.ts";
@@ -29,6 +30,21 @@ describe("a turn", () => {
       ["c", "c"],
     ]);
     expect(turn.transitions).toEqual([{ type: "next_round" }]);
+  });
+
+  test("nothing listens to its abort that has ended: a turn may have any number of failed answers", async () => {
+    const controller = new AbortController();
+    const busy = { type: "overloaded", phase: "headers", message: "busy", retryAfterMs: 0 } as const;
+    const failing = async function* (): AsyncGenerator<ModelEvent> {
+      yield { type: "failure", failure: busy, partial: [] };
+    };
+    const turn = await run({
+      answers: [failing, failing, () => answer([use("a")], "tool_use"), failing, () => answer([text("Done.")])],
+      signal: controller.signal,
+    });
+
+    expect(turn.terminal).toEqual({ reason: "completed" });
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
 
   test("queued input comes after the results and never between them, denial and exception included (B2)", async () => {

@@ -120,12 +120,18 @@ export function streamingExecutor(options: ExecutorOptions): StreamingExecutor {
     for (const slot of slots) if (slot.state !== "settled") slot.cancel(reason);
   }
 
-  const unwatchAbort = onAbort(options.signal, () => cancel("abort"));
+  /** Watched only while there are calls: most answers have none, and a turn may have thousands of answers. */
+  let unwatchAbort: (() => void) | undefined;
+  function unwatch(): void {
+    unwatchAbort?.();
+    unwatchAbort = undefined;
+  }
 
   return {
     add(call) {
       const slot = newSlot(call);
       slots.push(slot);
+      unwatchAbort ??= onAbort(options.signal, () => cancel("abort"));
       if (options.signal.aborted) slot.cancel("abort");
       else startWhatMay();
     },
@@ -137,11 +143,12 @@ export function streamingExecutor(options: ExecutorOptions): StreamingExecutor {
     cancel,
     startOver() {
       cancel("discarded_answer");
+      unwatch();
       slots.length = 0;
     },
     async outcomes() {
       const outcomes = await Promise.all(slots.map((slot) => slot.outcome));
-      unwatchAbort();
+      unwatch();
       return outcomes;
     },
   };
