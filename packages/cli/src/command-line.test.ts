@@ -120,6 +120,8 @@ test("what is asked for becomes the engine's options", () => {
   );
 });
 
+const needsId = "give the id of a session; --continue goes on with this directory's newest";
+
 const refusals: readonly (readonly [name: string, args: readonly string[], message: string])[] = [
   ["no rounds at all", ["--max-turns", "0"], '--max-turns "0": give a whole number, 1 or more'],
   ["negative rounds", ["--max-turns", "-1"], '--max-turns "-1": give a whole number, 1 or more'],
@@ -140,7 +142,9 @@ const refusals: readonly (readonly [name: string, args: readonly string[], messa
   ],
   ["a misspelt flag", ["--modle", "x"], "unknown option '--modle'\n(Did you mean --model?)"],
   ["a flag without its value", ["--model"], "option '--model <model>' argument missing"],
-  ["a resume without an id", ["--resume"], "option '-r, --resume <id>' argument missing"],
+  ["a resume without an id", ["--resume"], `option '-r, --resume <id>' argument missing: ${needsId}`],
+  ["a resume before the next flag", ["--resume", "--model", "sonnet"], `--resume "--model": ${needsId}`],
+  ["a short resume before the next flag", ["-r", "-c"], `--resume "-c": ${needsId}`],
   ["a resume with an empty id", ["--resume="], '--resume "": give a value'],
   [
     "no money",
@@ -205,3 +209,36 @@ test.each(["90", "0s", "-1s", "soon", "1d", "25h1", "600h", ""])(
     );
   },
 );
+
+test.each([
+  [["doctr"], "doctr", "pawl doctor", "doctr"],
+  [["--model", "opus", "Docotr"], "Docotr", "pawl doctor", "Docotr"],
+  [["trusts"], "trusts", "pawl trust", "trusts"],
+  [["confg", "list"], "confg", "pawl config list", "confg list"],
+  [
+    ["permission", "explain", "Bash", "ls"],
+    "permission",
+    "pawl permissions explain Bash ls",
+    "permission explain Bash ls",
+  ],
+])("%j is likely a command mistyped, and refused with what to write", (args, word, command, prompt) => {
+  expect(() => parse(...args)).toThrow(
+    new UsageError(
+      `there is no command "${word}"; do you mean ${command}? To send it as a prompt, write pawl -p "${prompt}"`,
+    ),
+  );
+});
+
+test.each([
+  [["-p", "doctr"], "doctr"],
+  [["doctr", "--print"], "doctr"],
+  [["--", "doctr"], "doctr"],
+  [["doctr my app"], "doctr my app"],
+  [["confirm", "the", "tests"], "confirm the tests"],
+  [["test"], "test"],
+  [["rust"], "rust"],
+  [["commit"], "commit"],
+  [[], ""],
+])("%j is a prompt", (args, prompt) => {
+  expect(parse(...args).prompt).toBe(prompt);
+});

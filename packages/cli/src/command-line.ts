@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
-import { commandsHelp } from "./commands.ts";
+import { commandsHelp, refuseMistypedCommand } from "./commands.ts";
 import { exitCodesHelp } from "./exit-code.ts";
+import { needsSessionId } from "./flag-values.ts";
 import { flags } from "./flags.ts";
 import { emptyInvocation, type Invocation } from "./invocation.ts";
 import { UsageError } from "./usage-error.ts";
@@ -21,9 +22,11 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    throw new UsageError(error.message.replace(/^error: /, ""), { cause: error });
+    const fix = error.message.includes("--resume <id>' argument missing") ? `: ${needsSessionId}` : "";
+    throw new UsageError(error.message.replace(/^error: /, "") + fix, { cause: error });
   }
   refuseScatteredWords(args);
+  if (!invocation.print && !args.includes("--")) refuseMistypedCommand(command.args);
   invocation.prompt = command.args.join(" ");
   if (invocation.demo) refuseBesideDemo(invocation, given);
   checkTogether(invocation);

@@ -11,6 +11,12 @@ export function text(flag: string, value: string): string {
   return value.trim() === "" ? refuse(flag, value, "give a value") : value;
 }
 
+export const needsSessionId = "give the id of a session; --continue goes on with this directory's newest";
+
+/** What follows the flag is taken for its value, also when it is the next flag. */
+export const sessionId = (flag: string, value: string): string =>
+  value.startsWith("-") ? refuse(flag, value, needsSessionId) : text(flag, value);
+
 export function positiveInteger(flag: string, value: string, max = Number.MAX_SAFE_INTEGER): number {
   const number = /^\d+$/.test(value) ? Number(value) : 0;
   if (number >= 1 && number <= max) return number;

@@ -191,7 +191,7 @@ export const flags: readonly Flag[] = [
     usage: "-r, --resume <id>",
     help: "Go on with the session of this id.",
     set(into, text) {
-      into.options.resume = values.text("--resume", text);
+      into.options.resume = values.sessionId("--resume", text);
     },
   },
   {

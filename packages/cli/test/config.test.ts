@@ -66,6 +66,8 @@ test.each([
   [["config", "my", "app"], 'not "my"; a prompt that begins with "config" goes into quotes'],
   [["config", "set", "modle", "opus"], "modle is no setting; do you mean model?"],
   [["config", "set", "sandbox.enabled", "yes"], "sandbox.enabled takes JSON, such as 'true', and \"yes\" is none"],
+  [["config", "set", "model", "opuss"], 'settings.json: unknown model "opuss"; known aliases: '],
+  [["config", "set", "fallbackModel", '["haiku", "nobody"]'], 'settings.json: fallbackModel: unknown model "nobody"; '],
   [["config", "set", "effortLevel", "huge"], 'effortLevel is "huge"; write one of "low"'],
   [["config", "set", "apiKeyHelper", "x", "--scope", "project"], "put it into your own settings, not a project's"],
   [["config", "set", "model", "opus", "--scope", "all"], "give one of user, project, local"],
@@ -78,6 +80,56 @@ test.each([
   const { code, stdout, stderr } = await workspace.run(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toContain(text);
+});
+
+test("a model that nobody knows is told with what names it, by a run and by doctor", async () => {
+  await using workspace = await withFiles({ ".config/settings.json": '{\n  "model": "opuss"\n}\n' });
+  const place = `${workspace.path(".config/settings.json")}:2`;
+  const errorOf = async (args: string[], env = {}) => (await workspace.run(["-p", "x", ...args], "", env)).stderr;
+  const known = "known aliases: fable, opus, sonnet, haiku. Or give a whole model id, such as claude-sonnet-5-5";
+  const told = (name: string, from: string) => `Error: unknown model "${name}"; ${known}. ${from} names it.\n`;
+
+  expect(await errorOf([])).toBe(told("opuss", place));
+  expect(await errorOf(["--model", "gpt"])).toBe(told("gpt", "--model"));
+  expect(await errorOf([], { ANTHROPIC_MODEL: "opsu" })).toBe(told("opsu", "ANTHROPIC_MODEL"));
+  const ofSettings = ["--settings", '{"env": {"PAWL_MODEL": "sonet"}}'];
+  expect(await errorOf(ofSettings)).toBe(told("sonet", "PAWL_MODEL (--settings:1)"));
+
+  const { code, stdout } = await workspace.run(["doctor", "--json"], "", { PAWL_MODEL: "opsu" });
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout).problems).toEqual([
+    `PAWL_MODEL: unknown model "opsu"; ${known}`,
+    `${place}: unknown model "opuss"; ${known}`,
+  ]);
+  const others = { model: "claude-new-9", fallbackModel: "scripted:x.yaml" };
+  await writeFile(workspace.path(".config/settings.json"), JSON.stringify(others));
+  expect((await workspace.run(["doctor"])).code).toBe(0);
+});
+
+test("what is left out of the settings is marked in the lists, or does not stand there", async () => {
+  await using workspace = await withFiles({
+    ".config/settings.json": JSON.stringify({
+      permissions: { deny: ["Bash(rm", "Bash(x)"], allow: ["Write(src/**)"] },
+      timeouts: { stallMs: "long" },
+    }),
+  });
+  const place = workspace.path(".config/settings.json");
+  const list = await workspace.run(["config", "list"]);
+  expect(list.stdout.split("\n")).toEqual([
+    `permissions.allow = "Write(src/**)"  (user: ${place})  left out, pawl doctor says why`,
+    `permissions.deny = "Bash(rm"  (user: ${place})  left out, pawl doctor says why`,
+    `permissions.deny = "Bash(x)"  (user: ${place})`,
+    "",
+  ]);
+  expect(list.stderr).toContain("timeouts.stallMs is a string");
+  expect((await workspace.run(["config", "get", "timeouts"])).code).toBe(1);
+  const entries: { value: unknown; isLeftOut?: true }[] = JSON.parse(
+    (await workspace.run(["config", "list", "--json"])).stdout,
+  );
+  expect(entries.filter(({ isLeftOut }) => isLeftOut).map(({ value }) => value)).toEqual(["Write(src/**)", "Bash(rm"]);
+  const { stdout } = await workspace.run(["doctor"]);
+  expect(stdout).toContain(`  permissions.deny = "Bash(rm"  (${place})  left out\n`);
+  expect(stdout).toContain(`  permissions.deny = "Bash(x)"  (${place})\n`);
 });
 
 test("a prompt of several words in one argument that begins like a command is a prompt", async () => {

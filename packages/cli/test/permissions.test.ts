@@ -57,7 +57,7 @@ test("check answers every line in order, whatever it holds and however it ends",
     decision: "deny",
     rule: "Bash(git clean *)",
     source: "project",
-    reason: 'Rule "Bash(git clean *)" (projectSettings) denies it.',
+    reason: 'Rule "Bash(git clean *)" (project settings) denies it.',
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 });
@@ -136,7 +136,7 @@ test("explain names the rule, the file it stands in, the mode, and what was thou
   expect(told.code).toBe(0);
 
   const text = await workspace.run(["permissions", "explain", "Bash", line]);
-  expect(text.stdout).toContain(`rule: Bash(git clean *) (userSettings, ${settings}:1)`);
+  expect(text.stdout).toContain(`rule: Bash(git clean *) (user settings, ${settings}:1)`);
   expect(text.stdout.startsWith("deny: Bash\n")).toBe(true);
 });
 

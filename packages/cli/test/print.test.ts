@@ -70,9 +70,9 @@ test("of a call that was not allowed the note says which rule it was, and offers
   const { stderr } = await workspace.run(["-p", "Do.", ...settings, "--permission-mode=plan", ...model]);
 
   expect(stderr.trimEnd().split("\n")).toEqual([
-    'pawl: not allowed: Read(secret.txt). Rule "Read(secret.txt)" (flagSettings) denies it.',
-    'pawl: not allowed: Bash(git push origin). Rule "Bash(git push *)" (flagSettings) denies it.',
-    'pawl: not allowed: Bash(npm publish --dry-run). Rule "Bash(npm publish *)" (flagSettings) asks about it. ' +
+    'pawl: not allowed: Read(secret.txt). Rule "Read(secret.txt)" (flag settings) denies it.',
+    'pawl: not allowed: Bash(git push origin). Rule "Bash(git push *)" (flag settings) denies it.',
+    'pawl: not allowed: Bash(npm publish --dry-run). Rule "Bash(npm publish *)" (flag settings) asks about it. ' +
       "There is nobody to ask: run it in a terminal.",
     'pawl: not allowed: Write(a.txt). Mode "plan" changes nothing before the plan is approved. ' +
       "Allow it with another --permission-mode.",

@@ -44,6 +44,7 @@ export type {
   SdkStreamEvent,
   SdkUser,
 } from "./engine/sdk-message.ts";
+export { nearestName } from "./lib/edit-distance.ts";
 export { type ErrorCode, PawlError } from "./lib/error.ts";
 export type { ApiBlock, ApiMessage, KnownApiBlock } from "./messages/api-message.ts";
 export { estimateTokens } from "./messages/estimate-tokens.ts";

@@ -16,6 +16,7 @@ const surface = {
       "estimateTokens",
       "inspectSettings",
       "modelAliases",
+      "nearestName",
       "permissionJudge",
       "permissionModes",
       "query",

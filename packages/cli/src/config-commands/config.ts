@@ -51,16 +51,17 @@ function takes(action: string, words: readonly string[], count: number): readonl
 async function inspected({ scope, inspect }: CommandArguments, io: CommandIo) {
   // One file's own view needs no consent: nothing of it is put to use here.
   const only = scope === undefined ? {} : { settingSources: [scope], trustFolder: true };
-  const { settings, leftOut } = await inspectSettings({ ...inspect, ...only });
-  for (const warning of [...settings.warnings, ...leftOut]) await say(warning, io);
-  return settings;
+  const report = await inspectSettings({ ...inspect, ...only });
+  for (const warning of [...report.settings.warnings, ...report.leftOut]) await say(warning, io);
+  return report;
 }
 
 const ofScope = (entries: readonly Entry[], scope: SettingScope | undefined): readonly Entry[] =>
   scope === undefined ? entries : entries.filter(({ source }) => source === `${scope}Settings`);
 
 async function list(given: CommandArguments, io: CommandIo): Promise<number> {
-  const entries = ofScope(entriesOf(await inspected(given, io)), given.scope).map((entry) => ({
+  const { settings, unusedRules } = await inspected(given, io);
+  const entries = ofScope(entriesOf(settings, unusedRules), given.scope).map((entry) => ({
     ...entry,
     value: masked(entry.key, entry.value),
   }));
@@ -69,11 +70,11 @@ async function list(given: CommandArguments, io: CommandIo): Promise<number> {
   return show(safeText(entries.map(lineOf).join("")), io);
 }
 
-const lineOf = ({ key, value, source, place }: Entry): string =>
-  `${key} = ${JSON.stringify(value)}  (${source.replace("Settings", "")}${place === undefined ? "" : `: ${place}`})\n`;
+const lineOf = ({ key, value, source, place, isLeftOut }: Entry): string =>
+  `${key} = ${JSON.stringify(value)}  (${source.replace("Settings", "")}${place === undefined ? "" : `: ${place}`})${isLeftOut ? "  left out, pawl doctor says why" : ""}\n`;
 
 async function get(key: string, given: CommandArguments, io: CommandIo): Promise<number> {
-  const value = valueAt(await inspected(given, io), key);
+  const value = valueAt((await inspected(given, io)).settings, key);
   if (value === undefined) {
     await say(`${key} is not set`, io);
     return 1;

@@ -61,7 +61,10 @@ function diagnose(report: SettingsReport, env: Readonly<Record<string, string | 
       ...missing.filter(({ isNeeded }) => !isNeeded).map(sayMissing),
     ],
     files,
-    settings: entriesOf(settings).map((entry) => ({ ...entry, value: masked(entry.key, entry.value) })),
+    settings: entriesOf(settings, report.unusedRules).map((entry) => ({
+      ...entry,
+      value: masked(entry.key, entry.value),
+    })),
     trust: {
       state: trustQuestion === undefined ? "trusted" : "not_trusted",
       ...(trustQuestion === undefined ? {} : { folder: trustQuestion.folder }),
@@ -90,7 +93,8 @@ function textOf({ problems, hints, files, settings, trust, keys, programs, ...ab
     [
       "Settings",
       settings.map(
-        ({ key, value, place }) => `${key} = ${JSON.stringify(value)}${place === undefined ? "" : `  (${place})`}`,
+        ({ key, value, place, isLeftOut }) =>
+          `${key} = ${JSON.stringify(value)}${place === undefined ? "" : `  (${place})`}${isLeftOut ? "  left out" : ""}`,
       ),
     ],
     [

@@ -1,12 +1,25 @@
 import type { SettingSource, Settings, Sourced } from "@pawl/core";
 
 /** One thing that is set, where it comes from. */
-export type Entry = { key: string; value: unknown; source: SettingSource; place?: string };
+export type Entry = {
+  key: string;
+  value: unknown;
+  source: SettingSource;
+  place?: string;
+  /** It cannot be used; `pawl doctor` says why. */
+  isLeftOut?: true;
+};
 
 /** The settings as a list: each rule and variable apart, so that each has its own source. */
-export function entriesOf({ permissions, env, model, apiKeyHelper, other }: Settings): Entry[] {
+export function entriesOf(
+  { permissions, env, model, apiKeyHelper, other }: Settings,
+  unusedRules: readonly Sourced<string>[] = [],
+): Entry[] {
   const lists = (["allow", "ask", "deny", "additionalDirectories"] as const).flatMap((list) =>
-    permissions[list].map((sourced) => entry(`permissions.${list}`, sourced)),
+    permissions[list].map((sourced) => ({
+      ...entry(`permissions.${list}`, sourced),
+      ...(unusedRules.includes(sourced) ? { isLeftOut: true as const } : {}),
+    })),
   );
   const single = { "permissions.defaultMode": permissions.defaultMode, model, apiKeyHelper };
   return [

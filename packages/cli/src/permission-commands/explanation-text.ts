@@ -33,7 +33,10 @@ function commandLines({ judged, text, startedBy, directories, redirections, rule
 }
 
 const ruleText = ({ rule, source, place, line }: NonNullable<PermissionExplanation["rule"]>): string =>
-  `${rule} (${[source, place ?? []].flat().join(", ")}${line === undefined ? "" : `:${line}`})`;
+  `${rule} (${[sourceText(source), place ?? []].flat().join(", ")}${line === undefined ? "" : `:${line}`})`;
+
+const sourceText = (source: string): string =>
+  source === "cliArg" ? "flag" : source.replace(/Settings$/, " settings");
 
 function wayOf(path: string, leadsTo: readonly string[]): string {
   if (leadsTo.length === 0) return " (it cannot be told where that leads)";

@@ -1,11 +1,11 @@
 import { localFiles } from "../files/local-files.ts";
-import { faultOfRule } from "../permissions/rule-set.ts";
+import { faultOfRule, isUsed } from "../permissions/rule-set.ts";
 import { configHome, homeOf } from "../settings/config-home.ts";
 import { mergeLayers } from "../settings/merge-layers.ts";
 import { type ReadFile, readLayers } from "../settings/read-layers.ts";
 import { setSetting, unsetSetting } from "../settings/set-setting.ts";
 import type { FileSource, SettingsPlaces } from "../settings/setting-files.ts";
-import type { Settings } from "../settings/settings.ts";
+import type { Settings, Sourced } from "../settings/settings.ts";
 import { type UnknownKey, unknownKeys } from "../settings/unknown-keys.ts";
 import type { UpdatedSettings } from "../settings/update-settings.ts";
 import { builtinTools } from "../tools/builtin/builtin-tools.ts";
@@ -13,10 +13,12 @@ import { FolderTrust } from "../trust/folder-trust.ts";
 import { keepConsent } from "../trust/keep-consent.ts";
 import type { TrustQuestion } from "../trust/trust-question.ts";
 import { workingDirectory } from "./check-options.ts";
+import { modelFaults } from "./chosen-model.ts";
 import { notInForce } from "./not-in-force.ts";
 import type { EngineOptions } from "./options.ts";
 import { sessionPermissions } from "./session-permissions.ts";
 import { settingsOptions } from "./settings-options.ts";
+import { withSettings } from "./turn-settings.ts";
 
 export type InspectOptions = Pick<
   EngineOptions,
@@ -27,6 +29,8 @@ export type InspectOptions = Pick<
 export type SettingsReport = {
   /** As they would count: without what the folder says while it is not trusted. */
   settings: Settings;
+  /** Rules of `settings` that are left out because they cannot be read or never match: the same objects. */
+  unusedRules: readonly Sourced<string>[];
   /** What is wrong with the files, also with those that are not trusted yet. */
   problems: readonly string[];
   /** What does not count because the folder is not trusted. */
@@ -58,9 +62,11 @@ export async function inspectSettings(options: InspectOptions = {}): Promise<Set
     now: Date.now,
   });
   const admitted = await trust.admit(read.layers);
+  const settings = mergeLayers(admitted.layers, read.warnings);
   return {
-    settings: mergeLayers(admitted.layers, read.warnings),
-    problems: problemsOf(mergeLayers(read.layers, read.warnings)),
+    settings,
+    unusedRules: unusedRules(settings),
+    problems: problemsOf(mergeLayers(read.layers, read.warnings), env),
     leftOut: admitted.warnings,
     files: read.files,
     unknownKeys: unknownKeys(read.layers),
@@ -69,15 +75,23 @@ export async function inspectSettings(options: InspectOptions = {}): Promise<Set
 }
 
 /** Of rules it is told as a session without options would. */
-const problemsOf = (settings: Settings): string[] => [
+const problemsOf = (settings: Settings, env: Readonly<Record<string, string | undefined>>): string[] => [
   ...settings.warnings,
+  ...modelFaults(withSettings(env, settings), settings),
   ...sessionPermissions({}, settings, toolNames()).notices,
   ...notInForce(settings),
 ];
 
+const unusedRules = ({ permissions }: Settings): Sourced<string>[] =>
+  (["allow", "ask", "deny"] as const).flatMap((list) =>
+    permissions[list].filter(({ value, source }) => !isUsed(value, list, source)),
+  );
+
 const toolNames = () => builtinTools().map(({ name }) => name);
 
-/** A rule that would have no effect is not written. */
+/** What would have no effect, or would stop every session, is not written. */
+const faultsOf = (settings: Settings): string[] => [...ruleFaults(settings), ...modelFaults({}, settings)];
+
 function ruleFaults({ permissions }: Settings): string[] {
   return (["allow", "ask", "deny"] as const).flatMap((list) =>
     permissions[list].flatMap(({ value, source, place }) => {
@@ -99,7 +113,7 @@ export async function changeSetting(
 ): Promise<UpdatedSettings & { file: string; value: unknown }> {
   const places = await placesOf(options);
   return keepConsent({ ...places, env: options.env ?? process.env, files: localFiles(), now: Date.now }, () =>
-    setSetting(key, text, scope, places, ruleFaults),
+    setSetting(key, text, scope, places, faultsOf),
   );
 }
 

@@ -1,13 +1,12 @@
 import { resolve as resolvePath } from "node:path";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
-import { defaultModelId } from "../models/catalog.ts";
 import type { Model } from "../models/model.ts";
 import { apiKeySource, type ModelResolver, modelResolver, unknownModelNotices } from "../models/resolve.ts";
-import { envVar } from "../settings/env-var.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Shell } from "../shell/shell.ts";
 import { apiKeyHelper } from "./api-key-helper.ts";
 import { chooseSmallModel } from "./choose-small-model.ts";
+import { chosenModel, withOrigin } from "./chosen-model.ts";
 import { fallbackModels } from "./fallback-models.ts";
 import { type ModelSettings, modelSettings } from "./model-settings.ts";
 import type { EngineOptions } from "./options.ts";
@@ -58,8 +57,8 @@ export async function sessionModels(wanted: Wanted): Promise<SessionModels> {
   const resolver = modelResolver(sources);
   const { resolve } = resolver;
 
-  const chosen = options.model ?? envVar(env, "MODEL") ?? lastModel ?? settings.model?.value ?? defaultModelId;
-  const main = typeof chosen === "object" ? chosen : await resolve(chosen);
+  const { chosen, from } = chosenModel({ option: options.model, env, lastModel, settings });
+  const main = typeof chosen === "object" ? chosen : await resolve(chosen).catch(withOrigin(from));
   const fallbacks = await fallbackModels({ main, options: options.fallbackModels, settings: fallbackNames, resolve });
   const asked = [main, ...fallbacks.models];
   const { smallModel: option, maxBudgetUsd } = options;

@@ -15,9 +15,12 @@ test("a rule that can never match is pointed out, wherever it was given", () => 
   expect(noticesOf({}, { ask: ["Write(src/**)"] })).toEqual(fix);
 });
 
-test("a deny or ask rule that names no tool there is, is pointed out; one of another program is not", () => {
+test("a rule that names no tool there is is pointed out; one of another program is not", () => {
   const unknown = [expect.stringContaining('"bash(rm *)" names a tool that does not exist')];
   expect(noticesOf({ disallowedTools: ["bash(rm *)"] })).toEqual(unknown);
   expect(noticesOf({}, { ask: ["bash(rm *)"] })).toEqual(unknown);
+  expect(noticesOf({ allowedTools: ["bash(rm *)"] })).toEqual([
+    'flag: allow rule "bash(rm *)" names a tool that does not exist here; do you mean Bash?',
+  ]);
   expect(noticesOf({}, { deny: ["PowerShell(x)", "LSP", "mcp__later__x"] })).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { permissionsFromSettings } from "../permissions/from-settings.ts";
 import type { PermissionMode } from "../permissions/mode.ts";
 import { parseRule } from "../permissions/rule.ts";
-import { inertRuleWarning, type RuleSet, unknownToolWarning } from "../permissions/rule-set.ts";
+import { inertRuleWarning, type RuleSet, unknownToolWarnings } from "../permissions/rule-set.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { EngineOptions } from "./options.ts";
 
@@ -30,8 +30,6 @@ export function sessionPermissions(
     ask: stored.ask,
     deny: [...stored.deny, ...given(disallowedTools, "deny")],
   };
-  for (const list of ["ask", "deny"] as const) {
-    notices.push(...rules[list].flatMap((rule) => unknownToolWarning(rule, list, toolNames) ?? []));
-  }
+  notices.push(...unknownToolWarnings(rules, toolNames));
   return { rules, ...(mode === undefined ? {} : { mode }), notices };
 }

@@ -22,3 +22,24 @@ function nextRow(row: readonly number[], letter: string, other: string, first: n
   }
   return next;
 }
+
+/** Two letters that have changed places are two. */
+const MAX_SLIPS = 2;
+const MIN_CHARS_FOR_TWO_SLIPS = 4;
+
+/**
+ * The name that a text was likely meant to be: the one that differs least, letter case aside.
+ *
+ * @param minCharsForTwo a text of fewer letters may differ in one of them, others in two.
+ */
+export function nearestName(
+  text: string,
+  names: Iterable<string>,
+  minCharsForTwo = MIN_CHARS_FOR_TWO_SLIPS,
+): string | undefined {
+  const most = text.length < minCharsForTwo ? 1 : MAX_SLIPS;
+  return [...names]
+    .map((name) => ({ name, slips: editDistance(text.toLowerCase(), name.toLowerCase(), MAX_SLIPS) }))
+    .filter(({ slips }) => slips <= most)
+    .sort((one, other) => one.slips - other.slips)[0]?.name;
+}

@@ -243,12 +243,12 @@ test("a denial names the rule and its source, to the caller and to the model", a
   expect(await decide("Bash git clean -fd", "deny Bash(git clean *)")).toEqual({
     behavior: "deny",
     message:
-      'Permission to use Bash with command git clean -fd has been denied. Rule "Bash(git clean *)" (userSettings) denies it.',
+      'Permission to use Bash with command git clean -fd has been denied. Rule "Bash(git clean *)" (user settings) denies it.',
     because: {
       type: "rule",
       rule: "Bash(git clean *)",
       source: "userSettings",
-      reason: 'Rule "Bash(git clean *)" (userSettings) denies it.',
+      reason: 'Rule "Bash(git clean *)" (user settings) denies it.',
     },
   });
 });
@@ -260,7 +260,7 @@ test("what is allowed, asked or refused by the mode says so", async () => {
   });
   expect(await decide("Write src/a.ts", "allow Write")).toEqual({
     behavior: "allow",
-    because: { type: "rule", rule: "Write", source: "userSettings", reason: 'Rule "Write" (userSettings) allows it.' },
+    because: { type: "rule", rule: "Write", source: "userSettings", reason: 'Rule "Write" (user settings) allows it.' },
   });
   expect(await decide("Write .npmrc", "", { mode: "acceptEdits" })).toEqual({
     behavior: "ask",

@@ -1,3 +1,4 @@
+import { sourceName } from "../settings/where-of.ts";
 import { isReadOnlyCommand } from "../shell/analysis/read-only/read-only-command.ts";
 import { rulesInMode } from "./auto-rules.ts";
 import { sizeOf } from "./call-size.ts";
@@ -99,7 +100,7 @@ const byRule = (rule: Rule, does: string): Because => ({
   type: "rule",
   rule: rule.text,
   source: rule.source,
-  reason: `Rule "${rule.text}" (${rule.source}) ${does}.`,
+  reason: `Rule "${rule.text}" (${sourceName(rule.source)}) ${does}.`,
 });
 
 function deny({ tool, input }: PermissionRequest, because: Because): Decision {

@@ -27,10 +27,10 @@ describe("bypassing permissions", () => {
 
   test("can be switched off, and so can auto", () => {
     expect(modeRefusals({ ...user, settings: disabled("disableBypassPermissionsMode") })).toEqual({
-      bypassPermissions: 'permissions.disableBypassPermissionsMode is "disable" (policySettings)',
+      bypassPermissions: 'permissions.disableBypassPermissionsMode is "disable" (policy settings)',
     });
     expect(modeRefusals({ ...user, settings: disabled("disableAutoMode") })).toEqual({
-      auto: 'permissions.disableAutoMode is "disable" (policySettings)',
+      auto: 'permissions.disableAutoMode is "disable" (policy settings)',
     });
   });
 });

@@ -1,5 +1,6 @@
 import { PawlError } from "../lib/error.ts";
 import type { Settings, Sourced } from "../settings/settings.ts";
+import { sourceName } from "../settings/where-of.ts";
 import type { PermissionMode } from "./mode.ts";
 
 /** Why a mode cannot be entered in this session; a mode that is not named can. */
@@ -35,7 +36,7 @@ const NOT_ENABLED =
   "(option allowDangerouslySkipPermissions)";
 
 function disabledBy(setting: Sourced<unknown> | undefined, key: string): string | undefined {
-  return setting?.value === "disable" ? `permissions.${key} is "disable" (${setting.source})` : undefined;
+  return setting?.value === "disable" ? `permissions.${key} is "disable" (${sourceName(setting.source)})` : undefined;
 }
 
 /** A container or virtual machine made to be thrown away says so itself. */

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { parseRule } from "./rule.ts";
-import { readRules, unknownToolWarning } from "./rule-set.ts";
+import { parseRule, type RuleList } from "./rule.ts";
+import { type RuleSet, readRules, unknownToolWarnings } from "./rule-set.ts";
 
 test("a broken rule is left out with a warning and the others stay", () => {
   expect(readRules(["Bash(ls", "Read"], "deny", "userSettings")).toEqual({
     rules: [{ text: "Read", source: "userSettings", tool: "Read" }],
     warnings: [
-      'userSettings: permission rule "Bash(ls" has no closing bracket; write "Bash(ls)"; the rule is left out',
+      'user settings: permission rule "Bash(ls" has no closing bracket; write "Bash(ls)"; the rule is left out',
     ],
   });
 });
@@ -58,15 +58,24 @@ test("a deny rule may be a glob over every name", () => {
   expect(readRules(["*", "mcp__*"], "deny", "cliArg").warnings).toEqual([]);
 });
 
-test("a deny or ask rule about a tool that is not there is pointed out", () => {
-  const warning = (text: string, list: "allow" | "ask" | "deny") =>
-    unknownToolWarning(parseRule(text, "userSettings"), list, ["Read", "Bash", "Agent"]);
-  expect(warning("bash(rm *)", "deny")).toBe(
-    'userSettings: deny rule "bash(rm *)" names a tool that does not exist; the tools are Agent, Bash, Read',
-  );
-  expect(warning("Bash(rm *)", "deny")).toBeUndefined();
-  expect(warning("Task", "deny")).toBeUndefined();
-  expect(warning("mcp__later__tool", "deny")).toBeUndefined();
-  expect(warning("MultiEdit", "ask")).toBeUndefined();
-  expect(warning("bash", "allow")).toBeUndefined();
+test("a rule about a tool that is not there is pointed out with the one that is meant, or once with the page of all", () => {
+  const warnings = (texts: readonly string[], list: RuleList = "deny") => {
+    const rules = texts.map((text) => parseRule(text, "userSettings"));
+    const none: RuleSet = { allow: [], ask: [], deny: [] };
+    return unknownToolWarnings({ ...none, [list]: rules }, ["Read", "Bash", "deploy"]);
+  };
+  const said = (list: string, text: string) =>
+    `user settings: ${list} rule "${text}" names a tool that does not exist here`;
+  for (const list of ["allow", "ask", "deny"] as const) {
+    expect(warnings(["bash(rm *)", "Bsh"], list)).toEqual([
+      `${said(list, "bash(rm *)")}; do you mean Bash?`,
+      `${said(list, "Bsh")}; do you mean Bash?`,
+    ]);
+    expect(warnings(["Frobnicate", "Frobnicate(x)"], list)).toEqual([
+      `${said(list, "Frobnicate")}; docs/tools.md has the tools`,
+      said(list, "Frobnicate(x)"),
+    ]);
+    const known = ["Bash(rm *)", "Task", "mcp__later__tool", "mcp__server", "MultiEdit", "deploy", "StructuredOutput"];
+    expect(warnings(known, list)).toEqual([]);
+  }
 });

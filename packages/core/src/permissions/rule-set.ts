@@ -1,6 +1,9 @@
+import { nearestName } from "../lib/edit-distance.ts";
 import { messageOf } from "../lib/error.ts";
 import { whereOf } from "../settings/where-of.ts";
 import { isTooBroadToAllow, parseRule, type Rule, type RuleList, type RuleOrigin, type RuleSource } from "./rule.ts";
+
+const ruleLists = ["allow", "ask", "deny"] as const;
 
 export type RuleSet = { readonly [List in RuleList]: readonly Rule[] };
 
@@ -27,6 +30,10 @@ export function readRules(
   }
   return { rules, warnings };
 }
+
+/** Whether a rule is in force, or was left out. */
+export const isUsed = (text: string, list: RuleList, source: RuleSource): boolean =>
+  readRules([text], list, source).rules.length > 0;
 
 /** Why a rule cannot be used in a list, and what to write; undefined when it can. */
 export function faultOfRule(
@@ -97,12 +104,21 @@ export function inertRuleWarning(rule: Rule, list: RuleList): string | undefined
   return undefined;
 }
 
-/** A deny or ask rule about a tool that is not there is likely a slip of the pen. */
-export function unknownToolWarning(rule: Rule, list: RuleList, knownTools: Iterable<string>): string | undefined {
-  if (list === "allow" || /[_*]/.test(rule.tool) || otherTools.has(rule.tool)) return undefined;
-  const known = new Set(knownTools);
-  if (known.has(rule.tool)) return undefined;
-  return `${whereOf(rule)}: ${list} rule "${rule.text}" names a tool that does not exist; the tools are ${[...known].sort().join(", ")}`;
+/** Rules about tools that are not there are likely slips of the pen. What names an MCP server, or many tools, may still come. */
+export function unknownToolWarnings(rules: RuleSet, knownTools: Iterable<string>): string[] {
+  const known = new Set([...knownTools, ...otherTools]);
+  let isPageNamed = false;
+  return ruleLists.flatMap((list) =>
+    rules[list].flatMap((rule) => {
+      if (/[_*]/.test(rule.tool) || known.has(rule.tool)) return [];
+      const near = nearestName(rule.tool, known);
+      const fix = near === undefined ? "docs/tools.md has the tools" : `do you mean ${near}?`;
+      const isSaid = near === undefined && isPageNamed;
+      isPageNamed ||= near === undefined;
+      const what = `${whereOf(rule)}: ${list} rule "${rule.text}" names a tool that does not exist here`;
+      return [isSaid ? what : `${what}; ${fix}`];
+    }),
+  );
 }
 
 /** Names of older days, and of tools that other programs with the same settings have: accepted without a word. */
@@ -112,6 +128,6 @@ const otherTools: ReadonlySet<string> = new Set(
     "EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep ListMcpResourcesTool LSP Monitor NotebookEdit " +
     "PowerShell Read ReadMcpResourceTool SendMessage Skill TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate " +
     "TodoWrite ToolSearch WebFetch WebSearch Workflow Write Artifact ClaudeDesign EndConversation ListAgents " +
-    "PushNotification ReadMcpResourceDirTool RemoteTrigger ReportFindings ScheduleWakeup SendUserFile WaitForMcpServers"
+    "PushNotification ReadMcpResourceDirTool RemoteTrigger ReportFindings ScheduleWakeup SendUserFile WaitForMcpServers StructuredOutput"
   ).split(" "),
 );

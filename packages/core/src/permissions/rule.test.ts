@@ -21,14 +21,14 @@ test.each([
 });
 
 test.each([
-  ["Bash(rm *", 'cliArg: permission rule "Bash(rm *" has no closing bracket; write "Bash(rm *)"'],
-  ["Bash(printf \\)", 'cliArg: permission rule "Bash(printf \\)" has no closing bracket; write "Bash(printf \\))"'],
-  ["Bash(ls) now", 'cliArg: permission rule "Bash(ls) now" has text after its closing bracket; write "Bash(ls)"'],
-  ["Bash()", 'cliArg: permission rule "Bash()" has nothing between its brackets; write "Bash"'],
-  ["Bash rm x", 'cliArg: permission rule "Bash rm x" has "Bash rm x" where a tool\'s name must be; write "Bash(rm x)"'],
-  ["Bash)", 'cliArg: permission rule "Bash)" has "Bash)" where a tool\'s name must be; write "Bash"'],
-  ["(ls)", 'cliArg: permission rule "(ls)" names no tool; write a tool\'s name first, such as "Bash(npm test)"'],
-  ["", 'cliArg: permission rule "" names no tool; write a tool\'s name first, such as "Bash(npm test)"'],
+  ["Bash(rm *", 'flag: permission rule "Bash(rm *" has no closing bracket; write "Bash(rm *)"'],
+  ["Bash(printf \\)", 'flag: permission rule "Bash(printf \\)" has no closing bracket; write "Bash(printf \\))"'],
+  ["Bash(ls) now", 'flag: permission rule "Bash(ls) now" has text after its closing bracket; write "Bash(ls)"'],
+  ["Bash()", 'flag: permission rule "Bash()" has nothing between its brackets; write "Bash"'],
+  ["Bash rm x", 'flag: permission rule "Bash rm x" has "Bash rm x" where a tool\'s name must be; write "Bash(rm x)"'],
+  ["Bash)", 'flag: permission rule "Bash)" has "Bash)" where a tool\'s name must be; write "Bash"'],
+  ["(ls)", 'flag: permission rule "(ls)" names no tool; write a tool\'s name first, such as "Bash(npm test)"'],
+  ["", 'flag: permission rule "" names no tool; write a tool\'s name first, such as "Bash(npm test)"'],
 ])("the rule %j is refused with what is wrong and how to write it", (text, message) => {
   expect(() => parseRule(text, "cliArg")).toThrow(new PawlError("rule_invalid", message));
 });

@@ -27,6 +27,18 @@ test.each<[string, string, JsonEdit[], string]>([
   ["the first key", text, [{ path: ["b"], value: undefined }], text.replace('"b": 1.0,\n\t', "")],
   ["the last key", text, [{ path: ["a"], value: undefined }], text.replace(',\n\t"a": [\n\t\t1\n\t]', "")],
   ["a key that stands there twice", '{"x": 1, "y": 2, "x": 3}', [{ path: ["x"], value: undefined }], '{"y": 2}'],
+  [
+    "the only key of an object",
+    '{\n    "model": "opus",\n    "permissions": {\n        "deny": ["X"]\n    },\n    "ours": 1.0\n}\n',
+    [{ path: ["permissions", "deny"], value: undefined }],
+    '{\n    "model": "opus",\n    "permissions": {},\n    "ours": 1.0\n}\n',
+  ],
+  [
+    "the only key that stands there twice",
+    '\uFEFF{\r\n "x": 1,\r\n "x": 3\r\n}\r\n',
+    [{ path: ["x"], value: undefined }],
+    "\uFEFF{}\r\n",
+  ],
   ["what is not there", text, [{ path: ["permissions", "ask"], value: undefined }], text],
   ["a key of what is no object", '{"env": 1}', [{ path: ["env", "A"], value: "1" }], '{"env": {\n    "A": "1"\n  }}'],
   ["an empty file", "", [{ path: ["model"], value: "opus" }], '{\n  "model": "opus"\n}\n'],

@@ -15,8 +15,7 @@ function edited(source: string, edit: JsonEdit): string {
   for (const [depth, key] of edit.path.entries()) {
     const entry = node.type === "object" ? node.entries.findLast((each) => each.key === key) : undefined;
     if (entry === undefined) return isRemoval ? source : withKey(source, node, edit, depth, style);
-    if (isRemoval && node.type === "object" && depth === edit.path.length - 1)
-      return withoutKey(source, node.entries, key);
+    if (isRemoval && node.type === "object" && depth === edit.path.length - 1) return removed(source, node, key);
     node = entry.node;
   }
   const depth = edit.path.length;
@@ -41,6 +40,12 @@ function withKey(source: string, node: JsonNode, edit: JsonEdit, depth: number, 
     depth,
     style,
   );
+}
+
+/** An object that has become empty is `{}`, without the lines that its keys stood on. */
+function removed(source: string, node: Extract<JsonNode, { type: "object" }>, key: string): string {
+  if (node.entries.some((entry) => entry.key !== key)) return withoutKey(source, node.entries, key);
+  return `${source.slice(0, node.at)}{}${source.slice(node.end)}`;
 }
 
 /** What stands there twice goes twice. */

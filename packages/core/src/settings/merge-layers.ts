@@ -167,7 +167,7 @@ class LayerEntries {
 
   #other(name: string, path: JsonPath, entry: unknown): void {
     const value = this.#checked(entry, path);
-    if (value === undefined) return;
+    if (value === undefined || isEmptied(value, entry)) return;
     const parts = this.#merged.other.get(name) ?? [];
     this.#merged.other.set(name, [...parts, this.#sourced(value, path)]);
   }
@@ -211,6 +211,10 @@ class LayerEntries {
     this.#merged.warnings.push(`${whereOf({ ...this.#layer, ...this.#lines.at(path) })}: ${text}`);
   }
 }
+
+/** An object of which nothing fits says nothing. A list says that there is nothing, and may forbid by it. */
+const isEmptied = (kept: unknown, written: unknown): boolean =>
+  isObject(kept) && isObject(written) && Object.keys(kept).length === 0 && Object.keys(written).length > 0;
 
 function freeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {

@@ -1,4 +1,4 @@
-import { editDistance } from "../lib/edit-distance.ts";
+import { nearestName } from "../lib/edit-distance.ts";
 import { isObject } from "./check-value.ts";
 import { LayerLines } from "./layer-lines.ts";
 import type { SettingsLayer } from "./merge-layers.ts";
@@ -41,14 +41,8 @@ const toCome: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Two letters that have changed places are two. */
-const MAX_SLIPS = 2;
-
 /** The known key that differs least, if it differs little. */
 export function suggestionFor(key: string): { suggestion?: string } {
-  const near = knownKeys
-    .map((known) => ({ known, slips: editDistance(key.toLowerCase(), known.toLowerCase(), MAX_SLIPS) }))
-    .filter(({ slips }) => slips <= (key.length < 4 ? 1 : MAX_SLIPS))
-    .sort((one, other) => one.slips - other.slips)[0];
-  return near === undefined ? {} : { suggestion: near.known };
+  const suggestion = nearestName(key, knownKeys);
+  return suggestion === undefined ? {} : { suggestion };
 }

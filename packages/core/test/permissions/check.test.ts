@@ -143,7 +143,7 @@ test("the decision names the rule as it was given, and the request's source of i
     decision: "deny",
     rule: "Read(.env)",
     source: "user",
-    reason: 'Rule "Read(.env)" (userSettings) denies it.',
+    reason: 'Rule "Read(.env)" (user settings) denies it.',
   });
 });
 

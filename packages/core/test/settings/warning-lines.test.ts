@@ -22,11 +22,11 @@ async function inspected(text: string | Uint8Array) {
 /** Each fault stands alone in line 3. */
 test.each([
   ["a rule that cannot be read", '"permissions": { "deny": [\n"Bash(rm"] }', /no closing bracket.*write/],
-  ["a rule about no tool", '"permissions": { "deny": [\n"Bsh(rm *)"] }', /does not exist; the tools are/],
-  ["a bare rule about no tool", '"permissions": { "ask": [\n"Bsh"] }', /does not exist; the tools are/],
+  ["a rule about no tool", '"permissions": { "deny": [\n"Bsh(rm *)"] }', /does not exist here; do you mean Bash\?/],
+  ["a bare rule about no tool", '"permissions": { "ask": [\n"Bsh"] }', /does not exist here; do you mean Bash\?/],
   ["a rule that never matches", '"permissions": { "deny": [\n"Write(x)"] }', /never matches.*write "Edit/],
   ["a broad allow rule", '"permissions": { "allow": [\n"B*"] }', /never matches: an allow rule names one tool/],
-  ["a rule in an odd list", '"permissions": { "deny":\n{ "one": "Bsh" } }', /does not exist; the tools are/],
+  ["a rule in an odd list", '"permissions": { "deny":\n{ "one": "Bsh" } }', /does not exist here; do you mean Bash\?/],
   ["a wrong mode", '"permissions": { "defaultMode":\n"yolo" }', /write one of/],
   ["a value of a wrong type", '"model":\n5', /write a text/],
   ["a variable's name", '"env": {\n"A B": "x" }', /use letters/],
