@@ -42,7 +42,9 @@ function problemsOf(name, { needed, allowed }) {
 function lostImports(path, text, paths) {
   if (!/\.(?:js|mjs|d\.ts)$/.test(path)) return [];
   const isDeclaration = path.endsWith(".d.ts");
-  const imported = [...text.matchAll(/(?:\bfrom|\bimport\(?|new URL\()\s*"\.\/([\w.-]+\.(?:js|mjs))"/g)].map(([, name]) => name);
+  const imported = [...text.matchAll(/(?:\bfrom|\bimport\(?|new URL\()\s*"\.\/([\w.-]+\.(?:js|mjs))"/g)].map(
+    ([, name]) => name,
+  );
   return imported
     .map((name) => posix.join(posix.dirname(path), isDeclaration ? name.replace(/\.js$/, ".d.ts") : name))
     .filter((wanted) => !paths.includes(wanted))

@@ -6,6 +6,7 @@ import {
   type SdkMessage,
   type SdkResult,
 } from "@pawl/core";
+import { endOfWork } from "./end-of-work.ts";
 import { type EndingSignal, exitCodeOf } from "./exit-code.ts";
 import type { Presenter } from "./presenter.ts";
 import { Signals } from "./signals.ts";
@@ -30,19 +31,20 @@ type Run = {
   onRefusal?: (refusal: Refusal, context: RefusalContext) => Promise<void>;
 };
 
-/** What background tasks may still take once there is nothing more to do. Milliseconds. */
-const TASK_GRACE_MS = 5_000;
-
 /** How a session went. */
 type Outcome = { exitCode: number; transcriptPath: string | null; unusedSteps: readonly string[] };
 
 /** One session: a turn for each prompt, shown as it happens. */
 export async function runTurns({ options, prompts, presenter, onRefusal }: Run): Promise<Outcome> {
+  const startedAt = Date.now();
   const engine = await createEngine(options);
+  /** Of a run with one prompt the result is the last frame. */
+  const holdsResult = presenter.resultIsLast === true && onRefusal === undefined;
   let isTurnRunning = false;
   let turns = 0;
   let hasRefusals = false;
   let last: SdkResult | undefined;
+  let held: SdkResult | undefined;
   const onSignal = (signal: EndingSignal) => {
     engine.interrupt(signal);
     return !(onRefusal !== undefined && isTurnRunning && signal === "SIGINT");
@@ -55,8 +57,9 @@ export async function runTurns({ options, prompts, presenter, onRefusal }: Run):
     isTurnRunning = true;
     try {
       for await (const message of frames) {
-        await presenter.show(message);
         if (message.type === "result") last = message;
+        if (message.type === "result" && holdsResult) held = message;
+        else await presenter.show(message);
         if (presenter.isAbandoned) engine.interrupt();
       }
     } finally {
@@ -71,18 +74,21 @@ export async function runTurns({ options, prompts, presenter, onRefusal }: Run):
     hasRefusals = true;
     await onRefusal(refusal, { sessionId: engine.sessionId, last });
   };
-  /** Background tasks get a moment after the last result; what is told of them is for a host that still listens. */
-  const letTasksEnd = async (): Promise<void> => {
+  const isOver = () => signals.received !== undefined || presenter.isAbandoned;
+  /** What is still told of the session is told before its last frame where that has to be the result. */
+  const endSession = async (): Promise<void> => {
     const hurry = new AbortController();
     void signals.ending.then(() => hurry.abort());
-    if (signals.received !== undefined || presenter.isAbandoned) return;
-    await engine.tasksSettled(TASK_GRACE_MS, hurry.signal);
-    if (onRefusal !== undefined) for (const frame of engine.takeFrames()) await presenter.show(frame);
+    try {
+      if (!isOver()) for await (const frame of endOfWork(engine, startedAt, hurry.signal)) await presenter.show(frame);
+    } finally {
+      if (held !== undefined) await presenter.show(held);
+    }
   };
   try {
     const queue = prompts[Symbol.asyncIterator]();
     let coming: ReturnType<typeof queue.next> | undefined;
-    while (signals.received === undefined && !presenter.isAbandoned) {
+    while (!isOver()) {
       coming ??= queue.next();
       coming.catch(() => {}); // told where it is waited for
       const arrived = onRefusal === undefined ? coming : engine.orNotice(coming);
@@ -95,7 +101,7 @@ export async function runTurns({ options, prompts, presenter, onRefusal }: Run):
       if (next === undefined || next.done) break;
       await take(next.value);
     }
-    await letTasksEnd();
+    await endSession();
   } finally {
     await engine.close();
     await presenter.close();

@@ -44,10 +44,35 @@ test("after the last result a background command has some seconds to end, and is
   const { code, stdout } = await workspace.run(["-p", "go", "--output-format", "stream-json", ...bash, ...model]);
 
   expect(code).toBe(0);
-  expect(framesOf(stdout).at(-1)).toMatchObject({ type: "result", result: "Begun." });
+  const frames = framesOf(stdout);
+  expect(streamFaults(frames)).toEqual([]);
+  expect(frames.at(-1)).toMatchObject({ type: "result", result: "Begun." });
+  const ends = frames.flatMap((frame) =>
+    frame.type === "system" && frame.subtype === "task_notification" ? [frame.status] : [],
+  );
+  expect(ends).toEqual(["completed", "stopped"]);
   expect(existsSync(workspace.path("quick"))).toBe(true);
   expect(Date.now() - startedAt).toBeGreaterThan(5_000);
   expect((await pids(workspace, ["daemon", "slow"])).filter(isAlive)).toEqual([]);
+});
+
+test("people are told which background tasks are waited for and ended, and which prompts will not come", async () => {
+  await using workspace = await Workspace.create();
+  const cron = (prompt: string, durable: boolean) => ({
+    answer: [{ tool: "CronCreate", input: { cron: "0 0 1 1 *", prompt, durable } }],
+  });
+  const allowed = ["--allowedTools", "Bash,CronCreate"];
+  const steps = [job("sleep 300"), cron("Look again", false), cron("Look yearly", true), text("Begun.")];
+  const { code, stdout, stderr } = await workspace.run(["-p", "go", ...allowed, ...(await workspace.plays(steps))]);
+
+  expect([code, stdout]).toEqual([0, "Begun.\n"]);
+  expect(stderr.replace(/[0-9a-f-]{36}/, "ID").split("\n")).toEqual([
+    "pawl: waiting for 1 background task (Job) to end, at most 5 s",
+    "pawl: ended before it was done: 1 background task (Job)",
+    "pawl: will not come, because the session ends here: 1 scheduled prompt (Look again)",
+    "pawl: comes only once the session is open again (pawl --resume ID): 1 scheduled prompt (Look yearly)",
+    "",
+  ]);
 });
 
 test("SIGTERM ends background commands with all they have started", async () => {

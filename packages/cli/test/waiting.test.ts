@@ -18,7 +18,7 @@ test("a pipe gets the answer alone, and what was waited for, why and for how lon
 
   expect([code, stdout]).toEqual([0, "Done.\n"]);
   expect(stderr.split("\n")).toEqual([
-    "pawl: Overloaded (HTTP 529, request req_refused): trying again in 0.0 s (1 of 9)",
+    "pawl: Overloaded (HTTP 529, request req_refused): trying again now (1 of 9)",
     "pawl: Slow down (HTTP 429, request req_refused): trying again in 0.2 s (2 of 9)",
     "",
   ]);

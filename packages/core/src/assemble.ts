@@ -147,6 +147,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<QueryEn
     fallbackModels: models.fallbacks,
     ...given("smallModel", models.small),
     ...given("refreshCredentials", models.refreshCredentials),
+    ...given("onKeyWait", models.onKeyWait),
     tools: offered.tools,
     toolSearch,
     commands: builtinCommands,

@@ -26,11 +26,15 @@ test("before another try it says how long still and why", () => {
   wait.retryAt(10_000, "Overloaded (HTTP 529)");
   const texts = [wait.text(6_500), wait.text(10_000)];
   wait.requested(10_000);
-  texts.push(wait.text(15_000));
+  texts.push(wait.text(10_100), wait.text(15_000));
+  wait.heard({ type: "content_block_delta" }, 16_000);
+  texts.push(wait.text(16_500));
 
   expect(texts).toEqual([
     "trying again in 3.5 s: Overloaded (HTTP 529)",
-    undefined,
+    "trying again now: Overloaded (HTTP 529)",
+    "asked again, waiting for the model",
     "no answer from the model for 5.0 s",
+    undefined,
   ]);
 });

@@ -1,4 +1,4 @@
-import { seconds } from "./result-text.ts";
+import { seconds, untilRetry } from "./result-text.ts";
 
 /** A model that says nothing for so long is waited for; before, it thinks. */
 const QUIET_MS = 3_000;
@@ -9,10 +9,13 @@ export class ModelWait {
   #hasContent = false;
   #retryAt = 0;
   #reason = "";
+  /** Whether the request follows one that failed. */
+  #isAgain = false;
 
   requested(now: number): void {
     this.#quietSince = now;
     this.#hasContent = false;
+    this.#isAgain = this.#retryAt > 0;
     this.#retryAt = 0;
   }
 
@@ -26,6 +29,8 @@ export class ModelWait {
 
   answered(): void {
     this.#quietSince = undefined;
+    this.#isAgain = false;
+    this.#retryAt = 0;
   }
 
   retryAt(time: number, reason: string): void {
@@ -36,8 +41,9 @@ export class ModelWait {
 
   /** What is waited for and how long already, or how long still; undefined when it is no wait. */
   text(now: number): string | undefined {
-    if (now < this.#retryAt) return `trying again in ${seconds(this.#retryAt - now)}: ${this.#reason}`;
+    if (this.#retryAt > 0) return `${untilRetry(this.#retryAt - now)}: ${this.#reason}`;
     const quietMs = this.#quietSince === undefined ? 0 : now - this.#quietSince;
+    if (this.#isAgain && !this.#hasContent && quietMs < QUIET_MS) return "asked again, waiting for the model";
     if (quietMs < QUIET_MS) return undefined;
     return `${this.#hasContent ? "nothing more" : "no answer"} from the model for ${seconds(quietMs)}`;
   }

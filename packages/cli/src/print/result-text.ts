@@ -37,8 +37,14 @@ export function retryReason({ reason }: SdkApiRetry): string {
 /** `Overloaded (HTTP 529): trying again in 4.0 s (2 of 9)` */
 export function retryNote(retry: SdkApiRetry): string {
   const { retry_delay_ms, attempt, max_retries } = retry;
-  return `${retryReason(retry)}: trying again in ${seconds(retry_delay_ms)} (${attempt} of ${max_retries})`;
+  return `${retryReason(retry)}: ${untilRetry(retry_delay_ms)} (${attempt} of ${max_retries})`;
 }
+
+/** Shorter waits are not counted down. Milliseconds. */
+const AT_ONCE_MS = 50;
+
+export const untilRetry = (ms: number): string =>
+  ms < AT_ONCE_MS ? "trying again now" : `trying again in ${seconds(ms)}`;
 
 /** `3 rounds · 1,204 tokens in, 210 out · $0.0123 · 8.2 s`; a price that is not known is said, never shown as nothing. */
 export function summaryOf(result: SdkResult): string {

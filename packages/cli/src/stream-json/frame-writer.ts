@@ -10,6 +10,7 @@ const MAX_BATCH_CHARS = 256 * 1024;
 
 /** One frame a line. Frames that are there at the same time go out in one write. */
 export class FrameWriter implements Presenter {
+  readonly resultIsLast = true;
   readonly #output: Output;
   #batch = "";
   #writing: Promise<void> | undefined;

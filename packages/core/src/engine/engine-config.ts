@@ -39,6 +39,8 @@ export type EngineConfig = {
   readonly smallModel?: Model;
   /** Whether there are new credentials to try after a refusal. */
   refreshCredentials?(): Promise<boolean>;
+  /** Takes whom to tell that new credentials are waited for. */
+  onKeyWait?(listener: (text: string) => void): void;
   /** Times that a request which fails is made again; default 9. */
   readonly maxRetries?: number;
   /** What is done about answers that break off again and again; default `continue`. */

@@ -6,7 +6,7 @@ import type { ModelFailure, Phase } from "../models/failure.ts";
 import type { RateLimit } from "../models/model.ts";
 import { MAX_TRIES_PER_REQUEST } from "../query/recovery/bounds.ts";
 import type { RetryTransition } from "../query/transition.ts";
-import { failureText, sdkApiError, statusOf } from "./result.ts";
+import { failureText, sdkApiError, statusOf, type Tried } from "./result.ts";
 import type { SdkApiRetry, SdkAssistant, SdkRateLimit, SdkUser } from "./sdk-message.ts";
 
 /** One block of an answer as a frame. */
@@ -31,7 +31,7 @@ export function assistantFrame(message: AssistantMessage, sessionId: string): Sd
 }
 
 /** The error that could not be recovered, as consumers expect it: an assistant message of no model. */
-export function errorFrame(failure: ModelFailure, uuid: string, sessionId: string): SdkAssistant {
+export function errorFrame(failure: ModelFailure, tried: Tried, uuid: string, sessionId: string): SdkAssistant {
   return {
     type: "assistant",
     message: {
@@ -39,7 +39,7 @@ export function errorFrame(failure: ModelFailure, uuid: string, sessionId: strin
       type: "message",
       role: "assistant",
       model: "<synthetic>",
-      content: [{ type: "text", text: failureText(failure) }],
+      content: [{ type: "text", text: failureText(failure, tried) }],
       stop_reason: "stop_sequence",
       stop_sequence: null,
       usage: toApiUsage(noUsage),

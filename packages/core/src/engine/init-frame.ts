@@ -1,12 +1,6 @@
 import { offerOf } from "./deferral.ts";
-import type { SdkInit, SdkMessage } from "./sdk-message.ts";
+import type { SdkInit } from "./sdk-message.ts";
 import type { Session } from "./session.ts";
-
-/** What the person should know of the session, such as settings that could not be used. */
-export function noticeFrame({ config }: Session, content: string): SdkMessage {
-  const envelope = { uuid: config.clock.uuid(), session_id: config.sessionId };
-  return { type: "system", subtype: "informational", content, level: "warning", ...envelope };
-}
 
 /** Those that the model must search for too. */
 function offeredNames(session: Session): string[] {

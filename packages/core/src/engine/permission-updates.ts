@@ -5,7 +5,7 @@ import { readUpdates } from "../permissions/read-updates.ts";
 import { countAdded, MAX_SESSION_RULES, withUpdate } from "../permissions/rule-changes.ts";
 import type { PermissionUpdate } from "../permissions/update.ts";
 import type { AppState } from "./app-state.ts";
-import { noticeFrame } from "./init-frame.ts";
+import { noticeFrame } from "./notice-frame.ts";
 import { record, type Session } from "./session.ts";
 import { setMode } from "./set-mode.ts";
 

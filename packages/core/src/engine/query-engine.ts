@@ -17,6 +17,13 @@ import { type OwnTurn, type SubmitOptions, submitMessage } from "./submit-messag
 /** How long `close` waits for a running turn to write its end. Milliseconds. */
 const CLOSE_WAIT_MS = 3_000;
 
+/** `tasks`: descriptions of the background tasks that run. */
+export type PendingWork = {
+  tasks: readonly string[];
+  /** Scheduled; `isKept`: a resumed session has it still. `createdAt` in milliseconds since the epoch. */
+  prompts: readonly { prompt: string; isKept: boolean; createdAt: number }[];
+};
+
 /**
  * One conversation across turns. `createEngine` makes one from options; this constructor takes the whole configuration and
  * fetches nothing itself.
@@ -117,6 +124,23 @@ export class QueryEngine {
     const { tasks } = this.#session;
     await tasks.settled(timeoutMs, signal);
     return tasks.list().every(({ status }) => status !== "running");
+  }
+
+  /** What goes on beside the turns, or is still to come, and would be cut off by `close`. */
+  pending(): PendingWork {
+    const { tasks, scheduler, config } = this.#session;
+    const running = tasks.list().filter(({ status }) => status === "running");
+    return {
+      tasks: running.map(({ description }) => description),
+      prompts: scheduler.list().map(({ prompt, durable, createdAt }) => {
+        return { prompt, isKept: durable && config.store.path !== null, createdAt };
+      }),
+    };
+  }
+
+  /** Ends every background task; their ends are among `takeFrames`. */
+  async endTasks(): Promise<void> {
+    await this.#session.tasks.stopAll();
   }
 
   /** What arose since the last turn, such as the ends of background tasks. */

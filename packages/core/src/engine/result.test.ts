@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Terminal } from "../query/transition.ts";
-import { type ResultFields, resultFields } from "./result.ts";
+import { failureText, type ResultFields, resultFields } from "./result.ts";
 
 const good = (terminal_reason: string, result = "The text."): ResultFields => ({
   ...{ subtype: "success", is_error: false, terminal_reason, result },
@@ -52,7 +52,11 @@ const table: readonly (readonly [name: string, terminal: Terminal, fields: Resul
   [
     "prompt_too_long",
     { reason: "prompt_too_long", failure: tooLong },
-    ofModel("prompt_too_long", expect.stringMatching(/^API Error \(400\): prompt is too long\. .*\/clear/), 400),
+    ofModel(
+      "prompt_too_long",
+      expect.stringMatching(/^API Error \(400\): prompt is too long\. Ask for less .*--continue .*\/clear/),
+      400,
+    ),
   ],
   [
     "image_error",
@@ -98,4 +102,31 @@ test("the table has every terminal", () => {
   };
 
   expect([...new Set(table.map(([, { reason }]) => reason))].sort()).toEqual(Object.keys(reasons).sort());
+});
+
+test.each([
+  [{ status: 404, type: "not_found" } as const, "Check the model's name (--model)"],
+  [
+    { status: 404, type: "not_found", baseUrl: "https://gate.example/ai" } as const,
+    "Check the model's name (--model), and the base URL https://gate.example/ai (ANTHROPIC_BASE_URL)",
+  ],
+  [{ status: 401, type: "auth", setting: "ANTHROPIC_API_KEY" } as const, "Check ANTHROPIC_API_KEY"],
+  [
+    { status: 403, type: "auth", setting: "ANTHROPIC_API_KEY", baseUrl: "http://127.0.0.1:9" } as const,
+    "Check ANTHROPIC_API_KEY, whether it may use this model (--model), and the base URL http://127.0.0.1:9 (ANTHROPIC_BASE_URL)",
+  ],
+  [{ type: "empty_answer" } as const, "Say it in other words, or try another model (--model)"],
+])("%j says what to check", (failure, advice) => {
+  const whole = { message: "no", ...failure };
+  const status = "status" in failure ? ` (${failure.status})` : "";
+  expect(failureText(whole)).toBe(`API Error${status}: no. ${advice}`);
+});
+
+test("a fallback model is not advised where it has failed too", () => {
+  const failure = { type: "overloaded", phase: "headers", message: "busy" } as const;
+  const terminal = { reason: "model_error", failure } as const;
+
+  expect(resultFields(terminal, "").result).toContain("--fallback-model");
+  const { result } = resultFields(terminal, "", { hasFallback: true });
+  expect(result).toBe("API Error: busy. The fallback models were tried too: try again later, or with --unattended");
 });

@@ -8,8 +8,11 @@ export type ResultFields = Pick<
   "subtype" | "is_error" | "terminal_reason" | "result" | "errors" | "api_error_status" | "structured_output"
 >;
 
+/** What the session had to try beside its model: nobody is advised to use what has failed too. */
+export type Tried = { hasFallback?: boolean };
+
 /** The table of terminals: how each shows in the frame that ends its turn. `text` is the answer's. */
-export function resultFields(terminal: Terminal, text: string): ResultFields {
+export function resultFields(terminal: Terminal, text: string, tried: Tried = {}): ResultFields {
   switch (terminal.reason) {
     case "completed":
       return { subtype: "success", is_error: false, terminal_reason: "completed", ...answerFields(terminal, text) };
@@ -40,7 +43,7 @@ export function resultFields(terminal: Terminal, text: string): ResultFields {
         subtype: "success",
         is_error: true,
         terminal_reason: terminal.reason === "model_error" ? "api_error" : terminal.reason,
-        result: failureText(terminal.failure),
+        result: failureText(terminal.failure, tried),
         api_error_status: statusOf(terminal.failure),
       };
     case "malformed_tool_use": {
@@ -79,22 +82,24 @@ function budgetText(terminal: Extract<Terminal, { reason: "budget_exceeded" }>):
 }
 
 /** What went wrong with the model, in words that say what to do. */
-export function failureText(failure: ModelFailure): string {
+export function failureText(failure: ModelFailure, tried: Tried = {}): string {
   if (failure.type === "aborted") return "The request was aborted";
   const status = statusOf(failure);
-  return `API Error${status === null ? "" : ` (${status})`}: ${failure.message}${adviceFor(failure)}`;
+  return `API Error${status === null ? "" : ` (${status})`}: ${failure.message}${adviceFor(failure, tried)}`;
 }
 
-function adviceFor(failure: Exclude<ModelFailure, { type: "aborted" }>): string {
+function adviceFor(failure: Exclude<ModelFailure, { type: "aborted" }>, { hasFallback }: Tried): string {
   switch (failure.type) {
     case "auth":
-      return `. Check ${failure.setting ?? "ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN"}`;
+      return `. Check ${failure.setting ?? "ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN"}${accessAdvice(failure)}`;
     case "rate_limited":
       return failure.resetsAt === undefined
         ? ". Try again later; --unattended waits for it"
         : `. The limit resets at ${new Date(failure.resetsAt).toISOString()}; --unattended waits for it`;
     case "overloaded":
-      return ". Try again later, or with --fallback-model or --unattended";
+      return hasFallback
+        ? ". The fallback models were tried too: try again later, or with --unattended"
+        : ". Try again later, or with --fallback-model or --unattended";
     case "network":
       return ". Check the network, and the base URL if you have set one";
     case "server":
@@ -105,13 +110,24 @@ function adviceFor(failure: Exclude<ModelFailure, { type: "aborted" }>): string 
     case "output_truncated":
       return ". What came is kept; ask it to go on";
     case "prompt_too_long":
-      return ". Start anew with /clear, or ask for less at once";
+      return ". Ask for less at once, or start anew: without --continue or --resume, or with /clear as the prompt";
     case "not_found":
-      return failure.status === 404 ? ". Check the model's name (--model)" : "";
+      return failure.status === 404 ? `. Check the model's name (--model)${addressAdvice(failure)}` : "";
+    case "empty_answer":
+      return ". Say it in other words, or try another model (--model)";
     default:
       return "";
   }
 }
+
+/** A key that is known may still not be let in everywhere. */
+function accessAdvice(failure: Extract<ModelFailure, { type: "auth" }>): string {
+  const access = failure.status === 403 ? ", whether it may use this model (--model)" : "";
+  return `${access}${addressAdvice(failure)}`;
+}
+
+const addressAdvice = ({ baseUrl }: { baseUrl?: string }): string =>
+  baseUrl === undefined ? "" : `, and the base URL ${baseUrl} (ANTHROPIC_BASE_URL)`;
 
 /** The public word for a failure, on the synthetic assistant frame that shows it. */
 export function sdkApiError(failure: ModelFailure): SdkApiError {

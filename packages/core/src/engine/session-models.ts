@@ -27,6 +27,8 @@ type SessionModels = {
   apiKeySource: string;
   /** Makes the next request ask the key helper again; left out without one. */
   refreshCredentials?: () => Promise<boolean>;
+  /** Takes whom to tell that the key helper is waited for; left out without one. */
+  onKeyWait?: (listener: (text: string) => void) => void;
   retrying: Pick<ModelSettings, "maxRetries" | "streamCutRecovery">;
   /** What was left out, and why. */
   notices: readonly string[];
@@ -71,6 +73,7 @@ export async function sessionModels(wanted: Wanted): Promise<SessionModels> {
     resolver,
     apiKeySource: apiKeySource(main, sources),
     ...(helper && {
+      onKeyWait: helper.onWait,
       async refreshCredentials() {
         helper.forget();
         return true;

@@ -10,6 +10,7 @@ import { type AutoMode, createAutoMode } from "./auto-state.ts";
 import type { EngineConfig } from "./engine-config.ts";
 import { createFrameQueue, type FrameQueue } from "./frame-queue.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
+import { noticeFrame } from "./notice-frame.ts";
 import { createInbox, type Inbox } from "./notices.ts";
 import { createReadMarks, type ReadMarks } from "./read-marks.ts";
 import { sessionSchedule } from "./session-schedule.ts";
@@ -103,6 +104,7 @@ export function createSession(config: EngineConfig): Session {
     sideDeps,
     ...(config.smallModel && { askSmallModel: smallModelAsker(config.smallModel, sideDeps) }),
   };
+  config.onKeyWait?.((text) => frames.push(noticeFrame(session, text)));
   tellLostTasks(config.appState.get().parts[BACKGROUND_TASKS_PART], {
     notify: inbox.notify,
     record: (entry) => record(session, entry),

@@ -1,4 +1,5 @@
 import type { ModelFailure } from "../models/failure.ts";
+import { MAX_EMPTY_ANSWERS } from "../query/recovery/bounds.ts";
 import type { Transition } from "../query/transition.ts";
 import { retryFrame } from "./frames.ts";
 import type { SdkApiRetry, SdkInformational } from "./sdk-message.ts";
@@ -15,6 +16,10 @@ export function transitionFrame(
   if (transition.type === "tool_left_out") {
     const content = `The tool ${transition.tool} is left out: the provider refuses it${saidBy(failure)}`;
     return { type: "system", subtype: "informational", content, level: "warning" };
+  }
+  if (transition.type === "empty_answer_retry") {
+    const content = `The model gave an empty answer: asking again (${transition.attempt} of ${MAX_EMPTY_ANSWERS})`;
+    return { type: "system", subtype: "informational", content, level: "notice" };
   }
   if (transition.type !== "fallback_model") return undefined;
   const content = `${transition.from} ${reasonOf(failure)}: asking ${transition.to} instead`;

@@ -10,6 +10,7 @@ import type { Terminal, Transition } from "../query/transition.ts";
 import type { FinalDecision } from "../tools/call.ts";
 import type { FrameQueue } from "./frame-queue.ts";
 import { assistantFrame, errorFrame, rateLimitInfo, userFrame } from "./frames.ts";
+import { noticeFrame } from "./notice-frame.ts";
 import { resultFields } from "./result.ts";
 import type { SdkAssistant, SdkMessage, SdkResult } from "./sdk-message.ts";
 import type { Session } from "./session.ts";
@@ -162,6 +163,8 @@ export class TurnReport implements TurnEvents {
         return userFrame(event.message, sessionId);
       case "transition":
         return this.#transitionFrame(event.transition, event.failure);
+      case "notice":
+        return noticeFrame(this.#session, event.content);
       case "tombstone":
         this.#superseded.push(...event.uuids);
         for (const uuid of event.uuids) this.#texts.delete(uuid);
@@ -193,15 +196,17 @@ export class TurnReport implements TurnEvents {
   /** The frames that end a turn: the error if there is one, then exactly one result. */
   *end(terminal: Terminal): Generator<SdkMessage, void> {
     yield* this.#side.take();
+    const { sessionId, clock, fallbackModels = [] } = this.#session.config;
+    const tried = { hasFallback: fallbackModels.length > 0 };
     if ("failure" in terminal) {
-      const { sessionId, clock } = this.#session.config;
-      yield this.#superseding(errorFrame(terminal.failure, clock.uuid(), sessionId));
+      yield this.#superseding(errorFrame(terminal.failure, tried, clock.uuid(), sessionId));
     } else if (this.#superseded.length > 0) {
       const content = `${this.#superseded.splice(0).length} blocks of a discarded answer are not part of the conversation`;
       yield { type: "system", subtype: "informational", content, level: "info", ...this.#envelope() };
     }
     const stopReason = terminal.reason === "refusal" ? "refusal" : this.#stopReason;
-    yield this.#result({ ...resultFields(terminal, [...this.#texts.values()].join("")), stop_reason: stopReason });
+    const fields = resultFields(terminal, [...this.#texts.values()].join(""), tried);
+    yield this.#result({ ...fields, stop_reason: stopReason });
   }
 
   /** The result of a command that was answered without the model. */

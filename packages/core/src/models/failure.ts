@@ -17,8 +17,9 @@ export type ModelFailure =
       window?: string;
       message: string;
     }
-  /** `setting`: where the refused credential comes from. */
-  | { type: "auth"; status: 401 | 403; setting?: string; message: string }
+  /** `setting`: where the refused credential comes from. `baseUrl`: what was asked, when it is not the provider's own address. */
+  | { type: "auth"; status: 401 | 403; setting?: string; baseUrl?: string; message: string }
+  | { type: "not_found"; status?: number; baseUrl?: string; message: string }
   | { type: "prompt_too_long"; status?: number; tokens?: number; limit?: number; message: string }
   | { type: "media"; status?: number; blockPath?: string; message: string }
   /** `toolIndex`: which of the request's tools is at fault, from 0. `outputLimit`: the highest `maxTokens` that is taken. */
@@ -30,7 +31,7 @@ export type ModelFailure =
       outputLimit?: number;
       message: string;
     }
-  | { type: "billing" | "not_found" | "unsupported"; status?: number; message: string }
+  | { type: "billing" | "unsupported"; status?: number; message: string }
   /** The answer, or a tool use in it, was cut; made by the loop, not by a provider. */
   | {
       type: "output_truncated";

@@ -1,8 +1,9 @@
 import { analyzeCommand } from "../shell/analysis/analyze-command.ts";
+import { isHarmlessAssignment } from "../shell/analysis/meaning.ts";
 import { writesNothing } from "../shell/analysis/read-only/read-only-command.ts";
 import { readsOnly } from "../shell/analysis/read-only/verdict.ts";
-import { UNKNOWN } from "../shell/analysis/shell-word.ts";
-import { type CommandAnalysis, programOf, type SimpleCommand } from "../shell/analysis/simple-command.ts";
+import { isOption, UNKNOWN } from "../shell/analysis/shell-word.ts";
+import { argumentsOf, type CommandAnalysis, programOf, type SimpleCommand } from "../shell/analysis/simple-command.ts";
 import { rulesInMode } from "./auto-rules.ts";
 import { sizeOfCommands } from "./call-size.ts";
 import { coverOf } from "./command-rules.ts";
@@ -112,12 +113,31 @@ function whyNotFree(command: SimpleCommand): string {
   const program = programOf(command);
   if (program === "" && command.words.length === 0) return "It sets variables that may change what later commands do.";
   if (program === "" || program.includes(UNKNOWN)) return "Which program it is, only the running shell knows.";
+  const set = command.assignments.find((each) => !isHarmlessAssignment(each));
+  if (set !== undefined) return `It sets ${set.name}, which may change what ${program} does, and no rule allows that.`;
   const [wrapped] = command.starts;
+  if (wrapped !== undefined && program === "xargs" && whyNotKnown(wrapped) !== undefined) return XARGS;
   if (wrapped !== undefined) return `No rule allows what ${program} starts.`;
+  const open = whyNotKnown(command);
+  if (open !== undefined) return open;
   if (readsOnly(command) === undefined) {
     return `${program}, with these arguments, is not known to read only, and no rule allows it.`;
   }
   return "It may read what lies outside the working directories, or what rules keep from being read.";
+}
+
+const XARGS =
+  "xargs makes words of what it is fed, which may be options or names that lie elsewhere, and cuts names at blanks: only those of find -print0 | xargs -0 are known.";
+
+/** Words that only the running shell knows may be options, or name what nobody has looked at. */
+function whyNotKnown(command: SimpleCommand): string | undefined {
+  const args = argumentsOf(command);
+  const pattern = args.find((word) => word.globAt !== undefined && isOption(word));
+  if (pattern !== undefined) {
+    return `The unquoted pattern in ${shown(pattern.source)} may become other words when it runs: put it in quotes.`;
+  }
+  const open = args.find((word) => word.isListed !== true && (word.maySplit === true || word.value.includes(UNKNOWN)));
+  return open && `What ${shown(open.source)} stands for is only known when it runs, and may lie elsewhere.`;
 }
 
 const textOf = (command: SimpleCommand): string => shown(commandText(command));

@@ -41,10 +41,17 @@ export async function isFree(request: PermissionRequest, context: PermissionCont
   const readable = readableFolders(context);
   for (const touch of request.touches) {
     if (touch.type === "write" || touch.type === "url") return false;
-    if (touch.type === "read" && !liesIn(await placeOf(touch.path, context), readable)) return false;
+    if (touch.type === "read" && !(await isReadable(touch.path, readable, context))) return false;
     if (touch.type === "command" && !(await isFreeCommandLine(touch.command, context))) return false;
   }
   return request.isReadOnly || request.touches.length > 0;
+}
+
+/** Where no file can be, such as behind links that lead in a circle, the tool says so: there is nothing to ask about. */
+async function isReadable(path: string, folders: readonly string[], context: PermissionContext): Promise<boolean> {
+  const place = await placeOf(path, context);
+  if (place.fault === undefined) return liesIn(place, folders);
+  return !path.includes("..") && liesIn({ ...place, real: [place.lexical] }, folders);
 }
 
 export const readableFolders = ({ directories, readableDirectories = [] }: PermissionContext): string[] => [

@@ -22,27 +22,28 @@ export function budgetTerminal(config: Budgets, spent: Spent): Terminal | undefi
   return costTerminal(config, spent);
 }
 
-/** What the model is to be told of its budgets, each once in a turn, and the state that remembers it. */
-export function budgetNotes(
+/** Which budgets are nearly used, each told once in a turn, and the state that remembers it. */
+export function nearlyUsed(
   state: QueryState,
   { maxBudgetUsd, taskBudget }: Budgets,
   spent: Spent,
-): { notes: string[]; warned: QueryState["warned"] } {
+): { used: string[]; warned: QueryState["warned"] } {
   const ofCost =
     maxBudgetUsd !== undefined && decideCost(spent.costUsd, maxBudgetUsd, state.warned.ofCost) === "warn_and_continue";
   const ofTokens =
     taskBudget !== undefined && decideBudget(spent.tokens, taskBudget, state.warned.ofTokens) === "warn_and_continue";
   return {
-    notes: [
-      ...(ofCost ? [warning(`the budget of $${maxBudgetUsd}`)] : []),
-      ...(ofTokens ? [warning(`this task's budget of ${taskBudget} tokens`)] : []),
+    used: [
+      ...(ofCost ? [`More than nine tenths of the budget of $${maxBudgetUsd} are used`] : []),
+      ...(ofTokens ? [`More than nine tenths of this task's budget of ${taskBudget} tokens are used`] : []),
     ],
     warned: { ofCost: state.warned.ofCost || ofCost, ofTokens: state.warned.ofTokens || ofTokens },
   };
 }
 
-const warning = (budget: string) =>
-  `More than nine tenths of ${budget} are used, and at the limit the work stops where it is. Finish what matters most now, then say what is done and what is left.`;
+/** What the model is told of a budget that is nearly used. */
+export const budgetWarning = (used: string) =>
+  `${used}, and at the limit the work stops where it is. Finish what matters most now, then say what is done and what is left.`;
 
 /** Which time a model that has ended is asked to go on with its task; undefined when it may end. */
 export function budgetContinue(

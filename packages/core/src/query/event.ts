@@ -12,6 +12,8 @@ export type QueryEvent =
   | { type: "message"; message: UserMessage }
   /** `failure`: what recovery answers with it. */
   | { type: "transition"; transition: Transition; failure?: ModelFailure }
+  /** What the user should know while the turn goes on. */
+  | { type: "notice"; content: string }
   /** Lines that left the projection. */
   | { type: "tombstone"; uuids: readonly Uuid[]; supersededBy?: Uuid }
   | { type: "tool_use_summary"; summary: string; toolUseIds: readonly ToolUseId[] }

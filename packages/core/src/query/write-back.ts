@@ -2,7 +2,7 @@ import type { ContentBlock, UserMessage, Uuid } from "../messages/message.ts";
 import type { ToolOutcome } from "../tools/tool.ts";
 import { INTERRUPTED, INTERRUPTED_TOOL_USE, type WrittenResult, writtenResult } from "../tools/tool-result.ts";
 import { type Answer, callsOf, lineMessage, trimUnsendable, wholeMessage } from "./answer.ts";
-import { budgetNotes } from "./budgets.ts";
+import { budgetWarning, nearlyUsed } from "./budgets.ts";
 import { type QueryConfig, REPEATS_POINTED_OUT, REPEATS_STUCK } from "./config.ts";
 import type { QueryDeps } from "./deps.ts";
 import type { QueryEvent } from "./event.ts";
@@ -56,14 +56,15 @@ export async function* writeBack(
   const stop = stopAfter(outcomes, signal);
   const repeat = countRepeats(answer, lines, state.repeat);
   const toolCalls = state.toolCalls + countedCalls(callsOf(answer), config).length;
-  const budgets = budgetNotes(state, config, deps.spent());
+  const budgets = nearlyUsed(state, config, deps.spent());
   const notes = [
     note,
     stop?.note,
     repeat.count === REPEATS_POINTED_OUT ? REPEAT_NOTE : undefined,
     toolCalls > state.toolCalls && toolCalls === config.maxToolCalls ? lastCallNote(toolCalls) : undefined,
-    ...(stop ? [] : budgets.notes),
+    ...(stop ? [] : budgets.used.map(budgetWarning)),
   ].filter((text) => text !== undefined);
+  if (!stop) for (const content of budgets.used) yield { type: "notice", content };
   const queued = stop ? [] : await deps.takeQueued();
   const extra = [...notes.map((text) => metaLine(text, deps)), ...queued];
   const recordedExtra = await recordUserLines(extra, state, deps);

@@ -82,6 +82,8 @@ type Entry = { task: Task; ended: Promise<void>; stop(): void; waiting: number; 
 export type TaskRegistry = Tasks & {
   /** Settles when all have ended, or after the time. */
   settled(timeoutMs: number, signal: AbortSignal): Promise<void>;
+  /** Ends all that run; each end is told to the model. */
+  stopAll(): Promise<void>;
 };
 
 export function createTasks(events: TaskEvents): TaskRegistry {
@@ -110,6 +112,13 @@ export function createTasks(events: TaskEvents): TaskRegistry {
 
   const newId = () => `b${randomBytes(ID_BYTES).toString("hex")}`;
 
+  async function settled(timeoutMs: number, signal: AbortSignal): Promise<void> {
+    const enough = new AbortController();
+    const all = Promise.all(running().map((entry) => entry.ended));
+    await Promise.race([all, abortableSleep(timeoutMs, AbortSignal.any([signal, enough.signal]))]);
+    enough.abort();
+  }
+
   return {
     newId,
     hasRoom: () => running().length < MAX_RUNNING_TASKS,
@@ -134,11 +143,13 @@ export function createTasks(events: TaskEvents): TaskRegistry {
       const entry = entries.get(id);
       return entry === undefined ? undefined : ended(entry, timeoutMs, signal);
     },
-    async settled(timeoutMs, signal) {
-      const enough = new AbortController();
-      const all = Promise.all(running().map((entry) => entry.ended));
-      await Promise.race([all, abortableSleep(timeoutMs, AbortSignal.any([signal, enough.signal]))]);
-      enough.abort();
+    settled,
+    async stopAll() {
+      for (const entry of running()) {
+        entry.isStopped = true;
+        entry.stop();
+      }
+      await settled(STOP_BOUND_MS, new AbortController().signal);
     },
   };
 }

@@ -136,3 +136,29 @@ describe("a call that is only described touches what its tool says", () => {
     expect(described).toMatchObject({ touches: tool.touches(parsed.input), isReadOnly: tool.isReadOnly(parsed.input) });
   });
 });
+
+test.each([
+  ["FOO=1 timeout 5 npm test", "allow Bash(npm test *)", "It sets FOO, which may change what timeout does"],
+  ["ls | xargs wc -l", "", "only those of find -print0 | xargs -0 are known"],
+  ["grep -rn foo --label=*.ts .", "", "The unquoted pattern in --label=*.ts may become other words"],
+  ["cat $X", "", "What $X stands for is only known when it runs"],
+])("what keeps `%s` from running with %j is named", async (line, rules, reason) => {
+  const { decision, commands = [] } = await explained(`Bash ${line}`, rules);
+
+  expect(decision).toBe("ask");
+  expect(commands.find(({ judged }) => judged === "ask")?.reason).toContain(reason);
+});
+
+test.each(["--include=*.ts", "--exclude-dir=node*", "--include='*.ts' --exclude=*.d.ts"])(
+  "names of a search need no quotes: grep -rn foo %s . runs unasked",
+  async (options) => {
+    expect((await explained(`Bash grep -rn foo ${options} .`)).decision).toBe("allow");
+  },
+);
+
+test.each(["--include*.ts", "--incl[u]de=x", "--include=$X", "--file=*"])(
+  "a pattern that may become another option is asked about: %s",
+  async (option) => {
+    expect((await explained(`Bash grep -rn foo ${option} .`)).decision).toBe("ask");
+  },
+);

@@ -82,7 +82,8 @@ test("a key that stays refused is an error that names the helper, and never show
 
   expect(sent(server)).toHaveLength(2);
   expect(result).toMatchObject({ is_error: true, api_error_status: 401 });
-  expect(result.result).toBe("API Error (401): invalid x-api-key (HTTP 401). Check apiKeyHelper in your settings");
+  const advice = `Check apiKeyHelper in your settings, and the base URL ${server.url} (ANTHROPIC_BASE_URL)`;
+  expect(result.result).toBe(`API Error (401): invalid x-api-key (HTTP 401). ${advice}`);
   expect(JSON.stringify(frames)).not.toContain("key-of-helper-0");
 });
 
@@ -132,4 +133,15 @@ test("a key in a variable wins over the helper", async () => {
   expect(frames.find((frame) => frame.type === "system" && frame.subtype === "init")).toMatchObject({
     apiKeySource: "ANTHROPIC_API_KEY",
   });
+});
+
+test("a helper that takes long is named as what is waited for", async () => {
+  await using at = await place();
+  await using server = await taking("key-of-helper-1");
+
+  const { frames, result } = await ask(at, server, "sleep 3.5; echo key-of-helper-1");
+
+  const content = "waiting for apiKeyHelper, which gives the key for the model: at most 30 s";
+  const told = frames.filter((frame) => frame.type === "system" && frame.subtype === "informational");
+  expect([told, result.result]).toMatchObject([[{ content, level: "warning" }], "Welcome."]);
 });

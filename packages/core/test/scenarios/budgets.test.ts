@@ -159,7 +159,7 @@ describe("a budget in dollars", () => {
     expect(result).toMatchObject(exhausted);
   });
 
-  test("is the model's to know about once nine tenths are used", async () => {
+  test("is the model's and the user's to know about once nine tenths are used", async () => {
     await using at = await place({ "a.txt": "x\n" });
     const read = uses("Read", { file_path: "a.txt" });
     const model = pricedModel([
@@ -167,8 +167,11 @@ describe("a budget in dollars", () => {
       says("Done.", { usage: { input: 1, output: 1 } }),
     ]);
 
-    await oneTurn({ ...at.options, model, maxBudgetUsd: 1 });
+    const { frames } = await oneTurn({ ...at.options, model, maxBudgetUsd: 1 });
 
+    const told = frames.filter((frame) => frame.type === "system" && frame.subtype === "informational");
+    const content = "More than nine tenths of the budget of $1 are used";
+    expect(told).toMatchObject([{ content, level: "warning" }]);
     expect(model.requests[1]?.messages.at(-1)?.content).toMatchObject([
       { type: "tool_result" },
       { type: "text", text: expect.stringContaining("the budget of $1") },

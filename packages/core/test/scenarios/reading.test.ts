@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createEngine, tool, violations } from "@pawl/core";
 import { says, scriptedModel, uses } from "@pawl/core/testing";
 import sharp from "sharp";
@@ -167,4 +168,15 @@ describe("B9: images on their way into the conversation", () => {
     expect(imagesOf(engine)).toHaveLength(1);
     expect(JSON.stringify(engine.messages)).not.toContain(data);
   });
+});
+
+test("of links that lead in a circle the model is told so, and nobody is asked", async () => {
+  await using at = await place();
+  await symlink("loop", join(at.project.root, "loop"));
+  const model = scriptedModel([uses("Read", { file_path: "loop" }), says("A loop.")]);
+
+  await oneTurn({ ...at.options, model });
+
+  expect(resultsOf(model)).toEqual([expect.stringContaining("leads through a loop of symbolic links")]);
+  expect(resultsOf(model)[0]).not.toContain("granted");
 });

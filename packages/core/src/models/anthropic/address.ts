@@ -2,6 +2,7 @@ import { PawlError } from "../../lib/error.ts";
 import { type ProxyEnv, proxyFor } from "../../lib/proxy.ts";
 
 export const DEFAULT_BASE_URL = "https://api.anthropic.com";
+const MESSAGES_PATH = "/v1/messages";
 
 export type Address = { origin: URL; path: string };
 
@@ -29,8 +30,12 @@ export function addressOf(
     throw new PawlError("missing_key", "no API key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)");
   }
   proxyFor(url, env);
-  return { origin: new URL(url.origin), path: `${url.pathname.replace(/\/+$/, "")}/v1/messages` };
+  return { origin: new URL(url.origin), path: `${url.pathname.replace(/\/+$/, "")}${MESSAGES_PATH}` };
 }
+
+/** As it may be set. */
+export const baseUrlOf = ({ origin, path }: Address): string =>
+  `${origin.origin}${path.slice(0, path.length - MESSAGES_PATH.length)}`;
 
 const badAddress = (why: string): PawlError =>
   new PawlError("bad_option", `ANTHROPIC_BASE_URL cannot be used: ${why}; write it like ${DEFAULT_BASE_URL}`);

@@ -4,7 +4,7 @@ import { type Connections, connectTo } from "../../lib/http.ts";
 import type { Provenance } from "../../messages/message.ts";
 import type { ModelFailure } from "../failure.ts";
 import type { ModelEvent, ModelRequest } from "../model.ts";
-import { type Address, addressOf, DEFAULT_BASE_URL } from "./address.ts";
+import { type Address, addressOf, baseUrlOf, DEFAULT_BASE_URL } from "./address.ts";
 import { allAtTheEnd, DEADLINES, type Deadlines } from "./deadlines.ts";
 import { Exchange } from "./exchange.ts";
 import { redact } from "./failure.ts";
@@ -115,15 +115,20 @@ export class Client {
       return { type: "ready", headers: await credentialHeaders(this.#options, signal) };
     } catch (error) {
       const message = `no credential: ${messageOf(error)}`;
-      return { type: "failed", failure: this.#named({ type: "auth", status: 401, message }) };
+      return { type: "failed", failure: { type: "auth", status: 401, setting: this.#credentialSetting, message } };
     }
   }
 
-  /** With the name of the setting that holds the refused credential. */
+  /** With what of the settings may be wrong: the one that holds the refused credential, and the address. */
   #named(failure: ModelFailure): ModelFailure {
-    if (failure.type !== "auth") return failure;
+    if (failure.type !== "auth" && failure.type !== "not_found") return failure;
+    const named = this.isProvidersOwn ? failure : { ...failure, baseUrl: baseUrlOf(this.#address) };
+    return named.type === "auth" ? { ...named, setting: this.#credentialSetting } : named;
+  }
+
+  get #credentialSetting(): string {
     const { credentialSetting, apiKey } = this.#options;
-    return { ...failure, setting: credentialSetting ?? (apiKey ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN") };
+    return credentialSetting ?? (apiKey ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN");
   }
 
   /** A beta that a 400 names is left out from now on. Whether there was one. */

@@ -34,6 +34,10 @@ async function failureOfServer(server: LoopbackServer): Promise<ModelFailure | u
   return last?.type === "failure" ? last.failure : undefined;
 }
 
+/** Where the address may be what is wrong, it is named. */
+const askedAt = (expected: object, { url }: LoopbackServer) =>
+  "type" in expected && /^(?:auth|not_found)$/.test(String(expected.type)) ? { baseUrl: url } : {};
+
 describe("a refused request is sorted by the type in its body, then its status, then its text", () => {
   const phase = "first_content";
   const setting = "ANTHROPIC_API_KEY";
@@ -63,7 +67,7 @@ describe("a refused request is sorted by the type in its body, then its status, 
 
     expect(await lastOf(server)).toEqual({
       type: "failure",
-      failure: { ...expected, message: expect.any(String) },
+      failure: { ...expected, message: expect.any(String), ...askedAt(expected, server) },
       partial: [],
     });
   });
@@ -78,6 +82,7 @@ describe("a refused request is sorted by the type in its body, then its status, 
     expect(await failureOfServer(server)).toEqual({
       type: "not_found",
       status: 301,
+      baseUrl: server.url,
       message: "the address redirects to https://example.com/login; check the base URL (HTTP 301)",
     });
   });
@@ -215,6 +220,7 @@ describe("the message of a failure", () => {
       type: "auth",
       status: 401,
       setting: "ANTHROPIC_API_KEY",
+      baseUrl: server.url,
       message: "invalid x-api-key (HTTP 401, request req_7)",
     });
   });

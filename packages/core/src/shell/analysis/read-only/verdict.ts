@@ -150,6 +150,7 @@ const MAX_ATTACHED = 40;
 /** Of `--file=x`, `-fx`, `-rfx`: what may be a file. */
 function attached(word: ShellWord): ShellWord[] {
   const { value } = word;
+  if (isNamePattern(word)) return [];
   if (!isKnown(word)) return [{ ...word, value: UNKNOWN }];
   const equals = value.indexOf("=");
   const path = /[/~.].*$/s.exec(value)?.[0];
@@ -158,6 +159,15 @@ function attached(word: ShellWord): ShellWord[] {
   if (path !== undefined) texts.push(path);
   return texts.slice(0, MAX_ATTACHED).map(literal);
 }
+
+/**
+ * A pattern of names for a search, be it quoted or not (`--include=*.ts`): what the shell may put in its place begins with the
+ * same option.
+ */
+const isNamePattern = ({ value, maySplit, globAt = 0 }: ShellWord): boolean => {
+  const option = /^--(?:include|exclude|exclude-dir|i?glob)=/.exec(value)?.[0];
+  return option !== undefined && globAt >= option.length && maySplit !== true && !value.includes(UNKNOWN);
+};
 
 type Judge = (args: readonly ShellWord[]) => Reads | undefined;
 
