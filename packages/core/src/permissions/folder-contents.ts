@@ -25,8 +25,8 @@ const changers: ReadonlySet<string> = new Set("mv rm chmod chown chgrp rsync shr
 type Met = Promise<readonly string[] | undefined>;
 
 /**
- * The files, links and folders that a command line comes upon below folders that it searches, copies or moves: absolute, links
- * not followed; undefined when that cannot be said.
+ * The files, links and folders that a command line comes upon below folders that it searches, copies or moves, absolute, and
+ * where those links lead; undefined when that cannot be said.
  */
 export const metByReading = keptInDecision(
   ({ commands }: CommandAnalysis, context): Met =>
@@ -94,16 +94,16 @@ function wholeOf(command: SimpleCommand): Search | undefined {
     : { folders: folders.flatMap((each) => each ?? []), takes: () => true };
 }
 
-/** Options that take no word of their own, nor are the pattern. */
-const lone =
-  /^(?:-[rRnilcwovEFPHhsxzqabIULSNu0.]+|--[a-z-]+=.*|--(?:recursive|hidden|no-ignore|line-number|ignore-case|color))$/s;
+/** Options of grep that take no word of their own, nor are the pattern. */
+const lone = /^(?:-[rRnilcwovEFPHhsxzqabIULS]+|--(?!reg|f)[a-z-]+=.*|--(?:recursive|line-number|ignore-case|color))$/s;
 
 /** What may be folders among the words. `isSure`: nothing else is, and with none the search is here. */
 function operandsOf(command: SimpleCommand): { operands: ShellWord[]; isSure: boolean } {
   const args = argumentsOf(command);
   const operands = args.filter((word) => !isOption(word));
-  const isSure = args.every((word) => !isOption(word) || lone.test(word.value));
-  return { operands: isSure && programOf(command) !== "diff" ? operands.slice(1) : operands, isSure };
+  if (programOf(command) === "diff") return { operands, isSure: true };
+  const isSure = programOf(command) === "grep" && args.every((word) => !isOption(word) || lone.test(word.value));
+  return { operands: isSure ? operands.slice(1) : operands, isSure };
 }
 
 function valuesOf(option: string, values: readonly string[]): string[] {
@@ -131,8 +131,10 @@ async function meet(
     }
     for (const { name, type } of entries) {
       if (!takes(name, type)) continue;
-      met.push(`${at === "/" ? "" : at}/${name}`);
-      if (type === "folder") open.push(`${at === "/" ? "" : at}/${name}`);
+      const path = `${at === "/" ? "" : at}/${name}`;
+      met.push(path);
+      if (type === "folder") open.push(path);
+      if (type === "link") met.push(...(await placeOf(path, context)).real); // some searches follow it
     }
     if (met.length >= MAX_MET_ENTRIES) return false;
   }

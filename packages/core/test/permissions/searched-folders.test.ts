@@ -1,3 +1,5 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeWorkspace, type Workspace } from "./workspace.ts";
 
@@ -28,11 +30,23 @@ describe("a search through folders that hold a file nobody may read is asked abo
     "grep -r SECRET *",
     "grep -r --include=.e* SECRET .",
     "grep -r --include=$X SECRET .",
+    "grep -r --regexp=SECRET . src",
+    "grep -r --file=list . src",
+    "rg -ur replaced SECRET",
   ])("%s", async (line) => {
     expect(await behavior(line, "deny Read(.env)", "bypassPermissions")).toBe("ask");
     expect(await behavior(line, "deny Read(.env); allow Bash")).toBe("ask");
     expect(await behavior(line, "", "bypassPermissions")).toBe("allow");
   });
+});
+
+test("a link in the folder is looked through", async () => {
+  const other = await makeWorkspace();
+  await mkdir(join(other.cwd, "linked"));
+  await other.link("../.env", "ws/linked/settings");
+  const decision = await other.decide("grep -R SECRET linked", "deny Read(.env)", "bypassPermissions");
+  await other.remove();
+  expect(decision.behavior).toBe("ask");
 });
 
 describe("so is taking such a folder elsewhere", () => {
