@@ -224,7 +224,8 @@ function stringsOf(tokens: readonly Token[], wanted: Edit): { oldString: string;
   const old = wanted.elsewhere === null ? quoted.join("") : wanted.elsewhere;
   const half = Math.floor(quoted.length / 2);
   const inserted = [...quoted.slice(0, half), lfOf(wanted.newText), ...quoted.slice(half)].join("");
-  const made = wanted.isInsertion ? inserted : wanted.newText;
+  // A carriage return at its end would make one ending with a line feed that follows it in the file.
+  const made = (wanted.isInsertion ? inserted : wanted.newText).replace(/\r$/, "");
   return {
     oldString: lfOf(old).replaceAll("\n", wanted.ending),
     newString: lfOf(made).replaceAll("\n", wanted.ending),
