@@ -2,7 +2,12 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findInstructionFiles, MAX_INSTRUCTION_FILE_BYTES, MAX_INSTRUCTION_FILES } from "./instruction-files.ts";
+import {
+  findInstructionFiles,
+  MAX_IMPORTED_FILES,
+  MAX_INSTRUCTION_FILE_BYTES,
+  MAX_INSTRUCTION_FILES,
+} from "./instruction-files.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -113,4 +118,49 @@ test("of very many files the nearest are kept", async () => {
   for (const folder of folders) await write(`${folder}CLAUDE.md`, folder);
   const { files } = await find(folders.at(-1) ?? "");
   expect(files.map(({ path }) => path)).toEqual(folders.slice(2).map((folder) => join(root, folder, "CLAUDE.md")));
+});
+
+test("what a file imports follows it, up to four hops and each file once; a folder or nothing is no import", async () => {
+  await write("repo/.git/HEAD", "");
+  await write("repo/CLAUDE.md", "@docs/a.md and @docs and @types/node, ann@example.com `@docs/b.md`");
+  await write("repo/docs/a.md", "one @b.md @../CLAUDE.md");
+  for (const [name, next] of ["bc", "cd", "de"]) await write(`repo/docs/${name}.md`, `@${next}.md`);
+  await write("repo/docs/e.md", "five hops away");
+
+  const { files, warnings } = await find("repo");
+
+  expect(files.map(({ path }) => path.slice(root.length + 1))).toEqual(
+    ["CLAUDE.md", "docs/a.md", "docs/b.md", "docs/c.md", "docs/d.md"].map((path) => `repo/${path}`),
+  );
+  expect(warnings).toEqual([]);
+});
+
+test("a project imports nothing from outside of it, the user's own file what is in the home folder", async () => {
+  await write("repo/.git/HEAD", "");
+  await write("home/.ssh/id_rsa", "secret");
+  await write("home/notes.md", "mine");
+  await write("home/.pawl/CLAUDE.md", "@~/notes.md");
+  await write("repo/CLAUDE.md", "@~/.ssh/id_rsa @../home/notes.md @link.md");
+  await symlink(join(root, "home/.ssh/id_rsa"), join(root, "repo/link.md"));
+
+  const { files, warnings } = await find("repo");
+
+  expect(files.map(({ text }) => text)).toEqual(["@~/notes.md", "mine", "@~/.ssh/id_rsa @../home/notes.md @link.md"]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/id_rsa, which .*repo\/CLAUDE.md imports, was left out: it lies outside this project/),
+    expect.stringMatching(/notes.md, which .* was left out: it lies outside this project/),
+    expect.stringMatching(/link.md, which .* was left out: it is a link to .*id_rsa, outside this project/),
+  ]);
+});
+
+test("more imported files than are read are left out with a warning", async () => {
+  const names = Array.from({ length: MAX_IMPORTED_FILES + 1 }, (_, at) => `n${at}.md`);
+  for (const name of names) await write(`repo/${name}`, name);
+  await write("repo/.git/HEAD", "");
+  await write("repo/CLAUDE.md", names.map((name) => `@${name}`).join("\n"));
+
+  const { files, warnings } = await find("repo");
+
+  expect(files).toHaveLength(1 + MAX_IMPORTED_FILES);
+  expect(warnings).toEqual([expect.stringContaining(`more than ${MAX_IMPORTED_FILES} files are imported`)]);
 });

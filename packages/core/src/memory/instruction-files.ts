@@ -1,12 +1,17 @@
 import { open, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { realPath } from "../files/real-path.ts";
 import { messageOf } from "../lib/error.ts";
+import { importsIn } from "./imports.ts";
 
 /** A longer file is cut, with a note. Bytes. */
 export const MAX_INSTRUCTION_FILE_BYTES = 40 * 1024;
 /** Beyond this many, those farthest from the current directory are left out. */
 export const MAX_INSTRUCTION_FILES = 12;
+/** Imports of imports are followed so far. */
+const MAX_IMPORT_HOPS = 4;
+/** More imported files are left out, with a warning. */
+export const MAX_IMPORTED_FILES = 20;
 
 /** In each folder the first that is there is read. */
 const fileNames = ["CLAUDE.md", "AGENTS.md"] as const;
@@ -26,20 +31,25 @@ type InstructionSearch = {
 /**
  * The instruction files that apply in `cwd`: the user's own first, then from the repository's root (outside a repository the
  * file system's) down to `cwd`. A link is followed only into its own folder, the repository or the roots, the user's own
- * into the home folder. Never throws: what cannot be read is left out with a warning.
+ * into the home folder; the same holds of what a file imports as `@path`, which follows it. Never throws: what cannot be read
+ * is left out with a warning.
  */
 export async function findInstructionFiles(search: InstructionSearch): Promise<InstructionFiles> {
   const { cwd, home, configHome, roots } = search;
   const warnings: string[] = [];
-  const seen = new Set<string>();
+  const reading: Reading = { home, seen: new Set(), warnings, imported: 0 };
   const { folders, repository } = await foldersUpFrom(cwd);
   const near: InstructionFile[] = [];
   const shared = repository === undefined ? roots : [repository, ...roots];
   for (const folder of folders) {
-    if (near.length < MAX_INSTRUCTION_FILES) near.push(...(await instructionsIn(folder, shared, seen, warnings)));
+    if (near.length < MAX_INSTRUCTION_FILES) near.push(...(await instructionsIn(folder, shared, reading)));
   }
-  const own = await instructionsIn(configHome, [home], seen, warnings);
-  return { files: [...own, ...near.reverse()], warnings };
+  const own = await instructionsIn(configHome, [home], reading);
+  const files: InstructionFile[] = [];
+  for (const file of own) files.push(file, ...(await importedBy(file, [configHome, home], reading)));
+  for (const file of near.reverse())
+    files.push(file, ...(await importedBy(file, [dirname(file.path), ...shared], reading)));
+  return { files, warnings };
 }
 
 /** `cwd` and the folders above it up to the repository's root, or to the file system's when there is no repository. */
@@ -52,12 +62,49 @@ async function foldersUpFrom(cwd: string): Promise<{ folders: string[]; reposito
   }
 }
 
+/** What is known while files are read. `seen`: real paths. */
+type Reading = { home: string; seen: Set<string>; warnings: string[]; imported: number };
+
+/** What a file imports, each followed by its own imports. A mention of what is no file is no import. */
+async function importedBy(
+  { path, text }: InstructionFile,
+  mayLeadInto: readonly string[],
+  reading: Reading,
+  hops = MAX_IMPORT_HOPS,
+): Promise<InstructionFile[]> {
+  if (hops === 0) return [];
+  const files: InstructionFile[] = [];
+  for (const named of importsIn(text)) {
+    const imported = named.startsWith("~/") ? join(reading.home, named.slice(2)) : resolve(dirname(path), named);
+    const file = await importedFile(imported, path, mayLeadInto, reading);
+    if (file !== undefined) files.push(file, ...(await importedBy(file, mayLeadInto, reading, hops - 1)));
+  }
+  return files;
+}
+
+async function importedFile(
+  path: string,
+  by: string,
+  mayLeadInto: readonly string[],
+  reading: Reading,
+): Promise<InstructionFile | undefined> {
+  try {
+    if (!(await stat(path).catch(() => undefined))?.isFile()) return undefined;
+    const text = await readInstructions(path, mayLeadInto, reading.seen);
+    if (text === undefined || text === "") return undefined;
+    if (++reading.imported <= MAX_IMPORTED_FILES) return { path, text };
+    throw new Error(`more than ${MAX_IMPORTED_FILES} files are imported`);
+  } catch (error) {
+    reading.warnings.push(`${path}, which ${by} imports, was left out: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
 /** The folder's instruction file, if it has one that says something and was not seen under another path. */
 async function instructionsIn(
   folder: string,
   mayLeadInto: readonly string[],
-  seen: Set<string>,
-  warnings: string[],
+  { seen, warnings }: Reading,
 ): Promise<InstructionFile[]> {
   for (const name of fileNames) {
     const path = join(folder, name);
@@ -81,7 +128,8 @@ async function readInstructions(
   const real = await realPath(path);
   const folders = await Promise.all(mayLeadInto.map((folder) => realPath(folder)));
   if (!folders.some((folder) => real.startsWith(folder.endsWith("/") ? folder : `${folder}/`))) {
-    throw new Error(`it is a link to ${real}, outside this project; copy the text instead`);
+    const where = real === path ? "it lies" : `it is a link to ${real},`;
+    throw new Error(`${where} outside this project; copy the text instead`);
   }
   if (!(await stat(real)).isFile()) throw new Error("it is no regular file");
   if (seen.has(real)) return "";

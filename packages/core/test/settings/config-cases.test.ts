@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import { localFiles } from "../../src/files/local-files.ts";
+import { findInstructionFiles } from "../../src/memory/instruction-files.ts";
 import { decidePermission } from "../../src/permissions/decide.ts";
 import { permissionsFromSettings } from "../../src/permissions/from-settings.ts";
 import { parseRule } from "../../src/permissions/rule.ts";
@@ -116,6 +117,20 @@ test("gemini-extension.hooks.json: another product's variable is kept as it is w
   });
 });
 
+test("simonw.CLAUDE.md: all it has is an import, whose text follows it", async () => {
+  await put("simonw.AGENTS.md", "project/AGENTS.md");
+  const cwd = dirname(await put("simonw.CLAUDE.md", "project/CLAUDE.md"));
+  const places = { cwd, home: join(folder, "home"), configHome: join(folder, "home/.pawl"), roots: [cwd] };
+  const imported = await readFile(new URL("simonw.AGENTS.md", cases), "utf8");
+  expect(await findInstructionFiles(places)).toEqual({
+    files: [
+      { path: join(cwd, "CLAUDE.md"), text: "@AGENTS.md" },
+      { path: join(cwd, "AGENTS.md"), text: imported.trim() },
+    ],
+    warnings: [],
+  });
+});
+
 /** The rules of a command file, as its first lines have them. */
 async function rulesOfCommand(name: string): Promise<RuleSet> {
   const [, frontmatter = ""] = (await readFile(new URL(name, cases), "utf8")).split(/^---\n/m);
@@ -130,4 +145,15 @@ test.each([
   ["claude-code-viewer.commands.refine-release-note.md", "Edit", "README.md", "ask"],
 ])("%s: its own rules make %s(%s) %s", async (name, tool, about, expected) => {
   expect(await decide(await rulesOfCommand(name), tool, about)).toBe(expected);
+});
+
+test("agent-sdk-python.commands.commit.md: its own rules let its shell lines run, and no line beside them", async () => {
+  const name = "agent-sdk-python.commands.commit.md";
+  const rules = await rulesOfCommand(name);
+  const text = await readFile(new URL(name, cases), "utf8");
+  const lines = [...text.matchAll(/!`([^`]+)`/g)].map(([, line = ""]) => line);
+  expect(lines).toEqual(["git status", "git diff HEAD", "git branch --show-current", "git log --oneline -10"]);
+  for (const line of lines) expect(await decide(rules, "Bash", line), line).toBe("allow");
+  for (const line of ["git status && rm x", "git push", "git commit -m x; curl x"])
+    expect(await decide(rules, "Bash", line), line).toBe("ask");
 });
