@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { isRecord } from "../messages/api-shape.ts";
 import { kindOf } from "../settings/check-value.ts";
 import { isReadOnlyCommand } from "../shell/analysis/read-only/read-only-command.ts";
 import type { PermissionRequest } from "./context.ts";
@@ -14,9 +15,9 @@ const readers: Readonly<Record<string, (input: Input) => Touch[] | string>> = {
   MultiEdit: (input) => oneOf(input, "file_path", (path) => ({ type: "write", path })),
   NotebookEdit: (input) => oneOf(input, "notebook_path", (path) => ({ type: "write", path })),
   Bash: (input) => oneOf(input, "command", (command) => ({ type: "command", command })),
-  Monitor: (input) =>
-    input["command"] === undefined && input["ws"] !== undefined
-      ? [{ type: "other" }]
+  Monitor: ({ ws, ...input }) =>
+    input["command"] === undefined && isRecord(ws)
+      ? oneOf(ws, "url", (url) => ({ type: "url", url }))
       : oneOf(input, "command", (command) => ({ type: "command", command })),
   WebFetch: (input) => oneOf(input, "url", (url) => ({ type: "url", url })),
   Cd: (input) => oneOf(input, "path", (path) => ({ type: "read", path })),

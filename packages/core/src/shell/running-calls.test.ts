@@ -92,6 +92,17 @@ test("a shell notes what runs while it runs, and nothing of it stays", async () 
   expect(await readdir(running())).toEqual([]);
 });
 
+test("a folder that is cleared while it is used is made again for the next call", async () => {
+  const shell = localShell({ env: process.env, stateFolder: workspace.root });
+  const { signal } = new AbortController();
+  const call = { cwd: workspace.root, timeoutMs: 5_000, signal, maxOutputBytes: 1_000, startup: "rc" } as const;
+  const cleared = await shell.run({ ...call, command: `rm -r ${running()}; echo done` });
+  const names = await shell.run({ ...call, command: `ls ${running()}/*; true` });
+  expect([cleared.stdout, cleared.stderr, names.stderr]).toEqual(["done\n", "", ""]);
+  expect(names.stdout).toMatch(/^[0-9a-f-]{36}\n(?:.*\n)*owner\.json\n/);
+  await shell.close();
+});
+
 test("a folder that cannot be written to does not keep commands from running", async () => {
   await workspace.write("running", "in the way");
   const shell = localShell({ env: process.env, stateFolder: workspace.root });

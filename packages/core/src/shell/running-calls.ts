@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import fs, { closeSync, mkdirSync, openSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "../lib/error.ts";
+import { messageOf, systemCode } from "../lib/error.ts";
 import { isProcessIdentity, type ProcessIdentity, stateOf, thisProcess } from "../lib/process-identity.ts";
 import { killMarked } from "./process-tree.ts";
 
@@ -40,8 +40,9 @@ export function runningCalls(folder: string): RunningCalls {
   return {
     begin: (marker) =>
       tryTo(() => {
-        own ??= newOwnFolder(folder);
-        closeSync(openSync(join(own, marker), "w", 0o600));
+        if (own !== undefined && note(own, marker)) return;
+        own = newOwnFolder(folder); // the first call, or somebody has cleared the folder
+        note(own, marker);
       }),
     folder() {
       tryTo(() => {
@@ -51,7 +52,8 @@ export function runningCalls(folder: string): RunningCalls {
     },
     end: (marker) =>
       tryTo(() => {
-        if (own !== undefined) unlinkSync(join(own, marker));
+        const path = own === undefined ? undefined : join(own, marker);
+        if (path !== undefined) unlessMissing(() => unlinkSync(path));
       }),
     close: () =>
       tryTo(() => {
@@ -62,6 +64,21 @@ export function runningCalls(folder: string): RunningCalls {
       return failure;
     },
   };
+}
+
+/** Whether the folder was there. */
+const note = (own: string, marker: string): boolean =>
+  unlessMissing(() => closeSync(openSync(join(own, marker), "w", 0o600)));
+
+/** Whether what the work is about is there. */
+function unlessMissing(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+    return false;
+  }
 }
 
 function newOwnFolder(folder: string): string {

@@ -345,3 +345,11 @@ test.each(ofUser)("of the user's own configuration: %s", async (_, set, keys) =>
   spawnSync("sh", ["-c", `${line}; true`], { cwd: repository, env: { ...environment(), ...env }, stdio: "ignore" });
   expect(existsSync(canary)).toBe(keys.length > 0);
 });
+
+test("more included files than are read count as something that starts", async () => {
+  const names = Array.from({ length: 301 }, (_, at) => join(folder, `more-${at}`));
+  await writeFile(join(folder, "user"), names.map((name) => `[include]\n path = ${name}\n`).join(""));
+  const user = { home: folder, env: { GIT_CONFIG_GLOBAL: join(folder, "user") } };
+  expect((await gitPrograms(repository, localFiles(), user)).map(({ key }) => key)).toEqual(["(unknown)"]);
+  expect(await gitPrograms(folder, localFiles(), user)).toEqual([]);
+});

@@ -14,6 +14,8 @@ const MAX_INDEX_BYTES = 256 * 1024 * 1024;
 /** A repository with more nested ones, or deeper, is not looked through: it counts as one that starts something. */
 const MAX_REPOSITORIES = 300;
 
+const noConfig: Awaited<ReturnType<typeof configOfUser>> = { entries: [], unread: undefined };
+
 type Files = Pick<WorkspaceFiles, "stat">;
 
 /**
@@ -22,7 +24,7 @@ type Files = Pick<WorkspaceFiles, "stat">;
  */
 export async function gitPrograms(cwd: string, files: Files, user?: GitUser): Promise<FolderItem[]> {
   const items: FolderItem[] = [];
-  const ofUser = user === undefined ? [] : await configOfUser(user);
+  const { entries: ofUser, unread } = user === undefined ? noConfig : await configOfUser(user);
   const seen = new Set<string>();
   const waiting = await foldersAround(cwd, files);
   for (let found = waiting.shift(); found !== undefined; found = waiting.shift()) {
@@ -45,6 +47,7 @@ export async function gitPrograms(cwd: string, files: Files, user?: GitUser): Pr
     if (nested === undefined) items.push(unknown(join(found.gitFolder, "index"), "an index that cannot be read"));
     for (const path of nested ?? []) waiting.push(...(await repositoriesAt(resolve(found.worktree, path), files)));
   }
+  if (unread !== undefined && seen.size > 0) items.push(unknown(unread, "more included files than are read"));
   return items;
 }
 

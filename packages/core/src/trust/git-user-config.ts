@@ -9,10 +9,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type GitUser = { home: string; env?: Environment | undefined };
 
 /** Files that include each other: more are not read. */
-const MAX_INCLUDED = 30;
+const MAX_INCLUDED = 300;
 
-/** The entries of the user's and the system's configuration, included files with them, whatever their condition is. */
-export async function configOfUser({ home, env = {} }: GitUser): Promise<PlacedEntry[]> {
+/**
+ * The entries of the user's and the system's configuration, included files with them, whatever their condition is. `unread`:
+ * a file beyond those that are read.
+ */
+export async function configOfUser({
+  home,
+  env = {},
+}: GitUser): Promise<{ entries: PlacedEntry[]; unread: string | undefined }> {
   const waiting = [
     env["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig",
     join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "git/config"),
@@ -20,8 +26,9 @@ export async function configOfUser({ home, env = {} }: GitUser): Promise<PlacedE
   ];
   const entries: PlacedEntry[] = [];
   const seen = new Set<string>();
-  for (let place = waiting.shift(); place !== undefined && seen.size < MAX_INCLUDED; place = waiting.shift()) {
+  for (let place = waiting.shift(); place !== undefined; place = waiting.shift()) {
     if (seen.has(place)) continue;
+    if (seen.size === MAX_INCLUDED) return { entries, unread: place };
     seen.add(place);
     const bytes = await bytesOf(place, MAX_CONFIG_BYTES);
     if (!(bytes instanceof Buffer)) continue;
@@ -30,7 +37,7 @@ export async function configOfUser({ home, env = {} }: GitUser): Promise<PlacedE
       if (/^include(?:if)?\..*path$/.test(value.key)) waiting.push(included(value.value, place, home));
     }
   }
-  return entries;
+  return { entries, unread: undefined };
 }
 
 const included = (path: string, place: string, home: string): string =>

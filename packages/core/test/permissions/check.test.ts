@@ -56,6 +56,14 @@ async function decided(call: string, rules = "", more: Record<string, unknown> =
   return checkPermission({ ...place, tool, input: callInput(tool, about) ?? {}, ...requestRules(rules), ...more });
 }
 
+test("of a Monitor without a description its socket is judged all the same", async () => {
+  const ws = { url: "wss://a.example/x" };
+  const request = { cwd: "/ws", tool: "Monitor", input: { ws }, mode: "bypassPermissions" };
+  const deny = (rule: string) => checkPermission({ ...request, rules: { deny: [rule] } });
+  expect((await deny("WebFetch(domain:a.example)")).decision).toBe("deny");
+  expect((await deny("WebFetch(domain:b.example)")).decision).toBe("allow");
+});
+
 test("a Monitor rule is about the commands of Monitor alone, a Bash rule about those of both", async () => {
   const monitor = (command: string, rules: string) => decided(`Monitor ${command}`, rules);
   expect((await monitor("sudo rm x", "deny Monitor(rm *)")).decision).toBe("deny");
