@@ -1,5 +1,6 @@
 import type { JournalEntry } from "../../src/history/journal.ts";
 import { type ContentBlock, type Message, type ModelId, textOf, type Uuid } from "../../src/messages/message.ts";
+import type { ModelFailure } from "../../src/models/failure.ts";
 import type { Model } from "../../src/models/model.ts";
 import { type Answering, functionModel } from "../../src/models/scripted/function-model.ts";
 import type { Answer } from "../../src/models/scripted/play-answer.ts";
@@ -120,3 +121,16 @@ export async function runTurn(setup: TurnSetup): Promise<TurnOutcome> {
   const texts = messages.map(({ content }) => textOf(content)).filter((text) => text !== "");
   return { messages, journal, ledger, events, terminal, transitions, texts, waits, requests };
 }
+
+/** One turn, with the names of its transitions. */
+export async function transitionsOf(setup: TurnSetup) {
+  const turn = await runTurn(setup);
+  return { ...turn, names: turn.transitions.map(({ type }) => type) };
+}
+
+export const overloaded = {
+  type: "overloaded",
+  status: 529,
+  phase: "headers",
+  message: "Overloaded",
+} as const satisfies ModelFailure;
