@@ -30,22 +30,18 @@ test("the model's questions are put one after the other: a choice, several, and 
   await using run = await at([calls("AskUserQuestion", { questions }), done]);
   await run.terminal.sees("Database: Which database?");
   await run.terminal.sees("1. SQLite: take SQLite");
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("2");
+  await run.terminal.answers("2");
   await run.terminal.sees("→ Postgres");
   await run.terminal.sees("Parts: Which parts?");
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("s");
+  await run.terminal.answers("s");
   await run.terminal.sees("Their numbers");
   run.terminal.type("1, 7\r");
   await run.terminal.sees('"1, 7" does not name them: give numbers from 1 to 3.');
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("s");
+  await run.terminal.answers("s");
   await run.terminal.sees("Their numbers");
   run.terminal.type("1, 3\r");
   await run.terminal.sees("Name: Which name?");
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("o");
+  await run.terminal.answers("o");
   await run.terminal.sees("Your answer:");
   run.terminal.type("neither\r");
   await run.terminal.sees("All done.");
@@ -57,8 +53,7 @@ test("the model's questions are put one after the other: a choice, several, and 
 test("Esc at a question stops the turn", async () => {
   const questions = [{ question: "Which?", header: "Which", multiSelect: false, options: ["a", "b"].map(option) }];
   await using run = await at([calls("AskUserQuestion", { questions }), done]);
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("\x1b");
+  await run.terminal.answers("\x1b");
   await run.terminal.sees("→ stopped");
   expect((await run.terminal.ended).exitCode).toBe(1);
   expect(run.terminal.text).not.toContain("All done.");
@@ -77,8 +72,7 @@ test("a plan is shown and approved, and edits then run without a question", asyn
   await run.terminal.sees("Is this plan right?");
   await run.terminal.sees("1. Rename it.");
   await run.terminal.sees("2. Test it.");
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("e");
+  await run.terminal.answers("e");
   await run.terminal.sees("All done.");
   expect((await run.terminal.ended).exitCode).toBe(0);
   expect(run.terminal.text).not.toContain("May Write do this?");
@@ -88,13 +82,11 @@ test("a plan is shown and approved, and edits then run without a question", asyn
 test("what is to change in a plan reaches the model, and plan mode stays on", async () => {
   await using run = await at(planned, ["--permission-mode", "plan"]);
   await run.terminal.sees("Is this plan right?");
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("t");
+  await run.terminal.answers("t");
   await run.terminal.sees("What should be different?");
   run.terminal.type("keep the old name\r");
   await run.terminal.sees("May Write do this?");
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("n");
+  await run.terminal.answers("n");
   await run.terminal.sees("All done.");
   expect(await run.transcript()).toContain("The user said:\\nkeep the old name");
   await expect(readFile(run.workspace.path("made.txt"), "utf8")).rejects.toThrow("ENOENT");

@@ -33,12 +33,10 @@ test("a call that nothing allows is asked about: its parts, why, and once, and t
 
 test("always: the rule is written where it was said, and the same call is not asked about again", async () => {
   await using run = await at([bash("touch one"), bash("touch one"), bash("touch two"), done]);
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("a");
+  await run.terminal.answers("a");
   await run.terminal.sees("→ always allow: Bash(touch one) (in .pawl/settings.local.json)");
   await run.terminal.sees("always allow: Bash(touch two)");
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("n");
+  await run.terminal.answers("n");
   await run.terminal.sees("→ deny");
   await run.terminal.sees("All done.");
   await run.terminal.ended;
@@ -50,8 +48,7 @@ test("always: the rule is written where it was said, and the same call is not as
 
 test("deny with words: they can be edited, and reach the model", async () => {
   await using run = await at([bash("touch made"), done], {}, ["--session-id", "3f2504e0-4f89-41d3-9a0c-0305e82c3301"]);
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("t");
+  await run.terminal.answers("t");
   await run.terminal.sees("What should it do instead?");
   run.terminal.type("use mkdirr");
   await run.terminal.sees("> use mkdirr");
@@ -71,8 +68,7 @@ test("what was typed before the question stood there answers nothing", async () 
   ]);
   run.terminal.type("y\ny\ny\n");
   await run.terminal.sees("May Bash do this?");
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("yes, do that\n"); // a paste is no key either
+  await run.terminal.answers("yes, do that\n"); // a paste is no key either
   await run.terminal.presses("n", "→ deny");
   await run.terminal.sees("All done.");
   expect(existsSync(run.workspace.path("made"))).toBe(false);
@@ -80,16 +76,14 @@ test("what was typed before the question stood there answers nothing", async () 
 
 test("Esc stops the turn, and so does Ctrl-C, with the exit code of a signal", async () => {
   await using escaped = await at([bash("touch made"), done]);
-  await escaped.terminal.sees("[Esc] stop");
-  escaped.terminal.type("\x1b[A"); // an arrow is no Esc
+  await escaped.terminal.answers("\x1b[A"); // an arrow is no Esc
   escaped.terminal.type("\x1b");
   await escaped.terminal.sees("→ stopped");
   expect((await escaped.terminal.ended).exitCode).toBe(1);
   expect(escaped.terminal.text).not.toContain("All done.");
 
   await using interrupted = await at([bash("touch made"), done]);
-  await interrupted.terminal.sees("[Esc] stop");
-  interrupted.terminal.type("\x03");
+  await interrupted.terminal.answers("\x03");
   await interrupted.terminal.sees("→ stopped");
   expect((await interrupted.terminal.ended).exitCode).toBe(130);
   expect(existsSync(interrupted.workspace.path("made"))).toBe(false);
@@ -98,8 +92,7 @@ test("Esc stops the turn, and so does Ctrl-C, with the exit code of a signal", a
 test("what a terminal would obey, and what the eye would not see, is written out", async () => {
   await using run = await at([bash("touch 'a\u202Eb\u200Bc\x1b[2J\x1b]0;title\x07\u00A0d'"), done]);
   await run.terminal.sees("touch 'a\\u{202E}b\\u{200B}c\\u{1B}[2J\\u{1B}]0;title\\u{7}\\u{A0}d'");
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("n");
+  await run.terminal.answers("n");
   await run.terminal.sees("All done.");
   await run.terminal.ended;
   expect(run.terminal.raw).not.toMatch(/\u202E|\u200B|\x1b\[2J|\x1b\]0/);
@@ -116,8 +109,7 @@ test("a long command is folded to its beginning and its end, and shown whole on 
   expect(run.terminal.text).not.toContain("word150");
   run.terminal.type("v");
   await run.terminal.sees("word150");
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("n");
+  await run.terminal.answers("n");
   await run.terminal.sees("All done.");
   await run.terminal.ended;
   const asked = run.terminal.text.slice(run.terminal.text.indexOf("May Bash"), run.terminal.text.indexOf("→ deny"));
@@ -135,8 +127,7 @@ test("an edit is shown as what it takes away and puts in, and the mode of the se
   await run.terminal.sees("+ one");
   await run.terminal.sees("+ two");
   await run.terminal.sees("always allow: mode acceptEdits (this session)");
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("a");
+  await run.terminal.answers("a");
   await run.terminal.sees("All done.");
   await run.terminal.ended;
   expect(await readFile(run.workspace.path("made.txt"), "utf8")).toBe("ONE\ntwo\n");
@@ -151,12 +142,10 @@ test("calls that ask at the same time are asked about one after the other", asyn
   await writeFile(elsewhere.path("other/four"), "text of four\n");
   await using run = await at([{ answer: [read("other/four"), read("one"), read("two"), read("three")] }, done]);
   await run.terminal.sees(elsewhere.path("other/four"));
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("y");
+  await run.terminal.answers("y");
   await run.terminal.sees("→ allow once");
   await run.terminal.sees(elsewhere.path("one"));
-  await run.terminal.sees("[Esc] stop");
-  run.terminal.type("a"); // the folder: the other two are settled with it
+  await run.terminal.answers("a"); // the folder: the other two are settled with it
   await run.terminal.sees("All done.");
   await run.terminal.ended;
   expect(run.terminal.text.match(/May Read do this\?/g)).toHaveLength(2);

@@ -70,6 +70,12 @@ export class AtTerminal {
     this.#pty.write(keys);
   }
 
+  /** Types at a question as soon as its keys stand there. */
+  async answers(keys: string): Promise<void> {
+    await this.sees("[Esc] stop");
+    this.type(keys);
+  }
+
   /** Types a key until the text has come: what is typed at a bad moment is dropped. */
   async presses(key: string, text: string): Promise<void> {
     const again = setInterval(() => this.type(key), 500);
